@@ -1,0 +1,65 @@
+// Scaled dot-product attention with every stage kept. Read this first.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "mask.hpp"
+#include "softmax.hpp"
+#include "tensor.hpp"
+
+namespace attention {
+
+/// The score of every query on every key: s_ij = q_i . k_j = sum_c q_ic k_jc.
+///
+/// @param query (n_query, d_k)
+/// @param key   (n_key, d_k)
+/// @return      (n_query, n_key). With entries of mean 0 and variance 1, a score has mean 0 and variance d_k.
+template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> const& key);
+
+/// Every entry times one factor.
+template <class T> Matrix<T> scaled_by(Matrix<T> const& scores, T factor);
+
+/// The outputs: z_i = sum_j a_ij v_j over the visible keys. A hidden key's value is not read, so that a NaN in it
+/// cannot reach the output by way of 0 * NaN.
+///
+/// @param weights (n_query, n_key)
+/// @param value   (n_key, d_v)
+/// @param visible (n_query, n_key)
+/// @return        (n_query, d_v); a query that sees no key has output exactly 0.
+template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> const& value, Visibility const& visible);
+
+template <class T> struct AttentionOptions {
+    /// The factor on q . k; 1/sqrt(d_k) where it is absent. 0 and 1 are real values.
+    std::optional<T> scale;
+    /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone.
+    T softcap = T(0);
+    /// Causal order, windows and padding.
+    VisibilityRule rule;
+    /// A boolean mask (1 = may look) or an additive one, of shape (n_query, n_key) or broadcast to it.
+    std::variant<std::monostate, Visibility, Matrix<T>> mask;
+};
+
+/// Every stage between the query and the output.
+template <class T> struct Attention {
+    Visibility visible; // (n_query, n_key)
+    Matrix<T> scores;   // (n_query, n_key); scale * q . k
+    Matrix<T> capped;   // (n_query, n_key); after the softcap
+    Matrix<T> masked;   // (n_query, n_key); mask added, -infinity where hidden
+    Matrix<T> weights;  // (n_query, n_key); each row sums to 1, or is 0 where it sees no key
+    Matrix<T> output;   // (n_query, d_v)
+};
+
+/// Attention(Q, K, V) = softmax(mask(Q Kᵀ / sqrt(d_k))) V.
+///
+/// @param query (n_query, d_k)
+/// @param key   (n_key, d_k)
+/// @param value (n_key, d_v); d_v need not be d_k, n_key need not be n_query
+/// @throws ArgumentError  if shapes do not belong together, an option is out of range, or a visible number is NaN or
+///                        infinite. Hidden keys and values may hold anything.
+/// Source: Vaswani et al. 2017, equation 1; options as in the ONNX operator Attention.
+template <class T>
+Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                                          AttentionOptions<T> const& options = {});
+
+} // namespace attention

@@ -1,0 +1,73 @@
+#include "layer.hpp"
+
+#include <cmath>
+
+#include "random.hpp"
+
+namespace attention {
+namespace {
+
+enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4 };
+
+Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint32_t seed, Role role) {
+    Matrix<double> weights = make_matrix<double>(d_model, columns);
+    double const deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
+    for (std::size_t column = 0; column < columns; ++column) {
+        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(role), column}));
+        for (std::size_t row = 0; row < d_model; ++row) {
+            weights(row, column) = deviation * stream.next_normal();
+        }
+    }
+    return weights;
+}
+
+} // namespace
+
+Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed) {
+    Matrix<double> X = make_matrix<double>(tokens.size(), d_model);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(Role::embedding), text_hash(tokens[i])}));
+        double sum_of_squares = 0;
+        for (std::size_t c = 0; c < d_model; ++c) {
+            X(i, c) = stream.next_normal();
+            sum_of_squares += X(i, c) * X(i, c);
+        }
+        double const to_unit_mean_square = std::sqrt(static_cast<double>(d_model) / sum_of_squares);
+        for (std::size_t c = 0; c < d_model; ++c) {
+            X(i, c) *= to_unit_mean_square;
+        }
+    }
+    return X;
+}
+
+ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed) {
+    return {seeded_matrix(d_model, d_k, seed, Role::query), seeded_matrix(d_model, d_k, seed, Role::key),
+            seeded_matrix(d_model, d_v, seed, Role::value)};
+}
+
+Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {
+    if (left.shape(1) != right.shape(0)) {
+        throw ArgumentError("right", "has shape " + shape_text(right),
+                            "left has shape " + shape_text(left) + ", so it must have " +
+                                std::to_string(left.shape(1)) + " rows");
+    }
+    Matrix<double> product = make_matrix<double>(left.shape(0), right.shape(1));
+    for (std::size_t i = 0; i < left.shape(0); ++i) {
+        for (std::size_t m = 0; m < left.shape(1); ++m) {
+            for (std::size_t j = 0; j < right.shape(1); ++j) {
+                product(i, j) += left(i, m) * right(m, j);
+            }
+        }
+    }
+    return product;
+}
+
+Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
+    return {
+        matrix_product(X, weights.W_q), // (T, d_k)
+        matrix_product(X, weights.W_k), // (T, d_k)
+        matrix_product(X, weights.W_v), // (T, d_v)
+    };
+}
+
+} // namespace attention

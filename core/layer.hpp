@@ -1,0 +1,44 @@
+// The attention layer's parameters: W_q, W_k, W_v, which turn embeddings into queries, keys and values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensor.hpp"
+
+namespace attention {
+
+/// Three matrices in three roles. q = x W_q asks "what am I looking for", k = x W_k says "what do I offer",
+/// v = x W_v is "what I pass on".
+struct ProjectionWeights {
+    Matrix<double> W_q; // (d_model, d_k)
+    Matrix<double> W_k; // (d_model, d_k)
+    Matrix<double> W_v; // (d_model, d_v)
+};
+
+struct Projections {
+    Matrix<double> Q; // (T, d_k)
+    Matrix<double> K; // (T, d_k)
+    Matrix<double> V; // (T, d_v)
+};
+
+/// The embedding of each token: d_model normal numbers, scaled so that their mean square is exactly 1.
+/// A row depends on the seed, d_model and the token's own text alone, so editing a word moves one row.
+///
+/// @return (T, d_model)
+Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed);
+
+/// W_q, W_k, W_v with entries from N(0, 1/d_model), so that an entry of q or k has variance 1 when the embedding has
+/// unit mean square. Column c depends on seed, role, d_model and c alone: a larger d_k adds columns and moves none.
+ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed);
+
+/// (n, m) times (m, p) gives (n, p).
+Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right);
+
+/// Q = X W_q, K = X W_k, V = X W_v.
+///
+/// @param X (T, d_model)
+Projections project(Matrix<double> const& X, ProjectionWeights const& weights);
+
+} // namespace attention

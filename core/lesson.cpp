@@ -1,0 +1,244 @@
+#include "lesson.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "attention.hpp"
+#include "mask.hpp"
+
+namespace attention {
+namespace {
+
+void require_between(char const* name, std::size_t value, std::size_t least, std::size_t most) {
+    if (value < least || value > most) {
+        throw ArgumentError(name, "is " + std::to_string(value),
+                            "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    }
+}
+
+void require_same_width(char const* reason, char const* name, std::size_t value, char const* other_name,
+                        std::size_t other) {
+    if (value != other) {
+        throw ArgumentError(name, "is " + std::to_string(value),
+                            std::string(reason) + " needs it to equal " + other_name + " = " + std::to_string(other));
+    }
+}
+
+void require_computable(LessonState const& state) {
+    if (state.tokens.empty()) {
+        throw ArgumentError("tokens", "is empty", "must hold at least one token");
+    }
+    if (state.tokens.size() > maximum_tokens) {
+        throw ArgumentError("tokens", "holds " + std::to_string(state.tokens.size()) + " tokens",
+                            "must hold at most " + std::to_string(maximum_tokens));
+    }
+    require_between("d_model", state.d_model, 1, maximum_width);
+    require_between("d_k", state.d_k, 1, maximum_width);
+    require_between("d_v", state.d_v, 1, maximum_width);
+    require_between("row", state.row, 0, state.tokens.size() - 1);
+    if (state.projections == ProjectionMode::shared) {
+        require_same_width("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
+    }
+    if (state.projections == ProjectionMode::identity) {
+        require_same_width("attention without projections", "d_k", state.d_k, "d_model", state.d_model);
+        require_same_width("attention without projections", "d_v", state.d_v, "d_model", state.d_model);
+    }
+    if (state.preset == Preset::four_token) {
+        if (state.tokens.size() != 4) {
+            throw ArgumentError("tokens", "holds " + std::to_string(state.tokens.size()) + " tokens",
+                                "the preset four-token has exactly 4");
+        }
+        require_between("d_model", state.d_model, 2, 2);
+        require_between("d_k", state.d_k, 2, 2);
+        require_between("d_v", state.d_v, 2, 2);
+    }
+}
+
+/// Small whole numbers; no two of X, W_q, W_k, W_v are alike, none is symmetric, and no two tokens score alike.
+Matrix<double> four_token_embeddings() {
+    return {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+}
+
+ProjectionWeights four_token_weights() {
+    return {{{1, 1}, {0, 1}}, {{1, 0}, {1, 1}}, {{0, 2}, {1, 0}}};
+}
+
+Matrix<double> identity_matrix(std::size_t size) {
+    Matrix<double> identity = make_matrix<double>(size, size);
+    for (std::size_t i = 0; i < size; ++i) {
+        identity(i, i) = 1;
+    }
+    return identity;
+}
+
+ProjectionWeights weights_for(LessonState const& state) {
+    if (state.projections == ProjectionMode::identity) {
+        Matrix<double> const identity = identity_matrix(state.d_model);
+        return {identity, identity, identity};
+    }
+    ProjectionWeights weights = state.preset == Preset::four_token
+                                    ? four_token_weights()
+                                    : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed);
+    if (state.projections == ProjectionMode::shared) {
+        weights.W_k = weights.W_q;
+        weights.W_v = weights.W_q;
+    }
+    return weights;
+}
+
+double divisor_value(Divisor divisor, std::size_t d_k) {
+    switch (divisor) {
+    case Divisor::sqrt:
+        return std::sqrt(static_cast<double>(d_k));
+    case Divisor::none:
+        return 1;
+    case Divisor::dk:
+        return static_cast<double>(d_k);
+    }
+    return 1;
+}
+
+/// A division, not a product with the reciprocal, so that the page's "÷" holds to the last digit.
+Matrix<double> divided_by(Matrix<double> matrix, double divisor) {
+    for (double& entry : matrix) {
+        entry /= divisor;
+    }
+    return matrix;
+}
+
+Matrix<double> cleared_where_hidden(Matrix<double> weights, Visibility const& visible) {
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            if (visible(i, j) == 0) {
+                weights(i, j) = 0;
+            }
+        }
+    }
+    return weights;
+}
+
+Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, LessonState const& state) {
+    std::size_t const n_key = lesson.K.shape(0);
+    std::size_t const d_k = lesson.K.shape(1);
+    std::size_t const d_v = lesson.V.shape(1);
+    std::size_t const i = state.row;
+    Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
+                    make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
+    for (std::size_t j = 0; j < n_key; ++j) {
+        std::size_t const line = state.softmax_axis == SoftmaxAxis::keys ? i : j;
+        for (std::size_t c = 0; c < d_k; ++c) {
+            sheet.products(j, c) = lesson.Q(i, c) * lesson.K(j, c);
+        }
+        sheet.subtracted(j) = softmax.reference(line);
+        sheet.shifted(j) = lesson.masked(i, j) - softmax.reference(line);
+        sheet.exponentials(j) = softmax.exponentials(i, j);
+        sheet.totals(j) = softmax.total(line);
+        for (std::size_t c = 0; c < d_v; ++c) {
+            sheet.contributions(j, c) = lesson.visible(i, j) == 0 ? 0 : lesson.weights(i, j) * lesson.V(j, c);
+        }
+    }
+    return sheet;
+}
+
+template <class Enum> struct Name {
+    char const* name;
+    Enum value;
+};
+
+template <class Enum, std::size_t n>
+Enum parse(char const* argument, std::string const& text, Name<Enum> const (&names)[n]) {
+    std::string expected;
+    for (std::size_t index = 0; index < n; ++index) {
+        if (text == names[index].name) {
+            return names[index].value;
+        }
+        expected += (index == 0 ? "" : index + 1 == n ? " or " : ", ") + std::string(names[index].name);
+    }
+    throw ArgumentError(argument, "is \"" + text + "\"", "must be " + expected);
+}
+
+} // namespace
+
+std::uint32_t const default_seed = 2958;
+
+LessonState::LessonState() : seed(default_seed) {}
+
+LessonState four_token_state() {
+    LessonState state;
+    state.preset = Preset::four_token;
+    state.tokens = {"one", "two", "three", "four"};
+    state.d_model = state.d_k = state.d_v = 2;
+    state.mask = LessonMask::causal;
+    return state;
+}
+
+Lesson lesson(LessonState const& state) {
+    require_computable(state);
+    std::size_t const n = state.tokens.size();
+    bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
+    Lesson lesson;
+
+    lesson.X = state.preset == Preset::four_token ? four_token_embeddings()
+                                                  : seeded_embeddings(state.tokens, state.d_model, state.seed);
+    ProjectionWeights weights = weights_for(state);
+    Projections projections = project(lesson.X, weights);
+    lesson.W_q = std::move(weights.W_q);
+    lesson.W_k = std::move(weights.W_k);
+    lesson.W_v = std::move(weights.W_v);
+    lesson.Q = std::move(projections.Q);
+    lesson.K = std::move(projections.K);
+    lesson.V = std::move(projections.V);
+
+    // A late mask is invisible to the softmax: that is the mistake.
+    VisibilityRule rule;
+    rule.is_causal = state.mask != LessonMask::none;
+    lesson.visible = visibility(n, n, rule);
+    Visibility const seen = state.mask == LessonMask::late ? visibility(n, n) : lesson.visible;
+
+    lesson.divisor = divisor_value(state.divisor, state.d_k);
+    lesson.scores = dot_products(lesson.Q, lesson.K);          // (T, T)
+    lesson.scaled = divided_by(lesson.scores, lesson.divisor); // (T, T)
+    lesson.masked = hide_scores(lesson.scaled, seen);          // (T, T)
+    Softmax<double> softmax = attention::softmax(lesson.masked, seen, state.softmax_axis, state.softmax);
+    lesson.weights = cleared_where_hidden(softmax.weights, lesson.visible); // (T, T)
+    lesson.output = blend_values(lesson.weights, lesson.V, lesson.visible); // (T, d_v)
+
+    lesson.spread = score_spread(lesson.scaled, seen);
+    if (is_random) {
+        lesson.expected_spread = std::sqrt(static_cast<double>(state.d_k)) / lesson.divisor;
+    }
+    lesson.rows = row_metrics(lesson.weights, lesson.visible);
+    lesson.worksheet = worksheet(lesson, softmax, state);
+    return lesson;
+}
+
+Preset parse_preset(std::string const& name) {
+    return parse<Preset>("preset", name, {{"sentence", Preset::sentence}, {"four-token", Preset::four_token}});
+}
+
+Divisor parse_divisor(std::string const& name) {
+    return parse<Divisor>("divisor", name, {{"sqrt", Divisor::sqrt}, {"none", Divisor::none}, {"dk", Divisor::dk}});
+}
+
+LessonMask parse_mask(std::string const& name) {
+    return parse<LessonMask>("mask", name,
+                             {{"none", LessonMask::none}, {"causal", LessonMask::causal}, {"late", LessonMask::late}});
+}
+
+ProjectionMode parse_projections(std::string const& name) {
+    return parse<ProjectionMode>("projections", name,
+                                 {{"separate", ProjectionMode::separate},
+                                  {"shared", ProjectionMode::shared},
+                                  {"identity", ProjectionMode::identity}});
+}
+
+SoftmaxAxis parse_softmax_axis(std::string const& name) {
+    return parse<SoftmaxAxis>("softmax_axis", name, {{"keys", SoftmaxAxis::keys}, {"queries", SoftmaxAxis::queries}});
+}
+
+SoftmaxForm parse_softmax(std::string const& name) {
+    return parse<SoftmaxForm>("softmax", name, {{"stable", SoftmaxForm::stable}, {"naive", SoftmaxForm::naive}});
+}
+
+} // namespace attention

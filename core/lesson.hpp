@@ -1,0 +1,115 @@
+// A lesson's state in, everything that a lesson shows out. The one entry that the page calls.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layer.hpp"
+#include "metrics.hpp"
+#include "softmax.hpp"
+#include "tensor.hpp"
+
+namespace attention {
+
+enum class Preset {
+    sentence,   // seeded embeddings and weights, any tokens, any widths
+    four_token, // four 2-D tokens with small whole numbers, to check by hand
+};
+
+/// What q . k is divided by.
+enum class Divisor {
+    sqrt, // sqrt(d_k): the variance of a score stays 1 at every width
+    none, // 1: the mistake of no scale
+    dk,   // d_k: the mistake of too much
+};
+
+enum class LessonMask {
+    none,
+    causal, // key j is visible to query i only where j <= i; -infinity before the softmax
+    late,   // the mistake: the softmax sees every key, and future weights are cleared after it
+};
+
+enum class ProjectionMode {
+    separate, // W_q, W_k and W_v are three matrices
+    shared,   // the mistake: W_q serves as W_k and W_v too
+    identity, // no parameters: Q = K = V = X
+};
+
+/// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
+struct LessonState {
+    Preset preset = Preset::sentence;
+    std::vector<std::string> tokens = {"Your", "journey", "starts", "with", "one", "step"}; // UTF-8
+    std::size_t d_model = 16;
+    std::size_t d_k = 16;
+    std::size_t d_v = 16;
+    Divisor divisor = Divisor::sqrt;
+    LessonMask mask = LessonMask::none;
+    ProjectionMode projections = ProjectionMode::separate;
+    SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
+    SoftmaxForm softmax = SoftmaxForm::stable;
+    std::size_t row = 1; // the highlighted query, 0-based
+    std::uint32_t seed;  // default_seed unless set
+
+    LessonState();
+};
+
+/// Vetted: at every d_k from 2 to 64 this seed's default sentence shows what the law says. tests/core/lesson_test.cpp
+/// states the claims and finds further seeds.
+extern std::uint32_t const default_seed;
+
+/// A state of the four-token preset: X (4, 2), causal, d_model = d_k = d_v = 2.
+LessonState four_token_state();
+
+constexpr std::size_t maximum_tokens = 512;
+constexpr std::size_t maximum_width = 512; // of d_model, d_k and d_v
+
+/// The highlighted query unrolled key by key, from the terms of q . k to what each key adds to the output.
+struct Worksheet {
+    Matrix<double> products;      // (T, d_k); q_c k_jc, which add up to the score
+    Vector<double> subtracted;    // (T); the reference that key j's score loses before exp: the row's maximum
+    Vector<double> shifted;       // (T); score - subtracted; -infinity where hidden from the softmax
+    Vector<double> exponentials;  // (T); exp(shifted)
+    Vector<double> totals;        // (T); the sum that key j's exponential is divided by
+    Matrix<double> contributions; // (T, d_v); a_j v_j, which add up to the output
+};
+
+struct Lesson {
+    Matrix<double> X;       // (T, d_model)
+    Matrix<double> W_q;     // (d_model, d_k)
+    Matrix<double> W_k;     // (d_model, d_k)
+    Matrix<double> W_v;     // (d_model, d_v)
+    Matrix<double> Q;       // (T, d_k)
+    Matrix<double> K;       // (T, d_k)
+    Matrix<double> V;       // (T, d_v)
+    Visibility visible;     // (T, T); what the picture shows as visible
+    double divisor = 1;     // what scores are divided by
+    Matrix<double> scores;  // (T, T); q . k
+    Matrix<double> scaled;  // (T, T); q . k / divisor
+    Matrix<double> masked;  // (T, T); -infinity where the softmax must not look
+    Matrix<double> weights; // (T, T)
+    Matrix<double> output;  // (T, d_v)
+
+    /// Standard deviation of the visible scores as the softmax sees them.
+    double spread = 0;
+    /// What theory expects of `spread`: sqrt(d_k) / divisor for random, separate weights; absent for other states.
+    std::optional<double> expected_spread;
+    RowMetrics rows;
+    Worksheet worksheet;
+};
+
+/// Computes every stage of a lesson, mistakes included, in float64.
+///
+/// @throws ArgumentError  naming the field of the state that cannot be used
+Lesson lesson(LessonState const& state);
+
+/// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.
+Preset parse_preset(std::string const& name);
+Divisor parse_divisor(std::string const& name);
+LessonMask parse_mask(std::string const& name);
+ProjectionMode parse_projections(std::string const& name);
+SoftmaxAxis parse_softmax_axis(std::string const& name);
+SoftmaxForm parse_softmax(std::string const& name);
+
+} // namespace attention

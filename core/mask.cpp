@@ -1,0 +1,100 @@
+#include "mask.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace attention {
+namespace {
+
+void require_window(char const* name, std::ptrdiff_t window) {
+    if (window < -1) {
+        throw ArgumentError(name, "is " + std::to_string(window), "must be -1 (no limit), 0 or more");
+    }
+}
+
+template <class M> void require_broadcast(M const& mask, Visibility const& visible) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (mask.shape(axis) != 1 && mask.shape(axis) != visible.shape(axis)) {
+            throw ArgumentError("mask", "has shape " + shape_text(mask),
+                                "must broadcast to (n_query, n_key) = " + shape_text(visible));
+        }
+    }
+}
+
+/// The entry of a mask that stands for (row, column) when axes of length 1 are repeated.
+template <class M> auto broadcast_entry(M const& mask, std::size_t row, std::size_t column) {
+    return mask(mask.shape(0) == 1 ? 0 : row, mask.shape(1) == 1 ? 0 : column);
+}
+
+} // namespace
+
+Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule) {
+    require_window("left_window", rule.left_window);
+    require_window("right_window", rule.right_window);
+    if (rule.key_length && *rule.key_length > n_key) {
+        throw ArgumentError("key_length", "is " + std::to_string(*rule.key_length),
+                            "there are " + std::to_string(n_key) + " keys");
+    }
+    std::size_t const valid = rule.key_length.value_or(n_key);
+    Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
+    for (std::size_t i = 0; i < n_query; ++i) {
+        std::ptrdiff_t const position = static_cast<std::ptrdiff_t>(i) + rule.query_offset;
+        for (std::size_t j = 0; j < valid; ++j) {
+            std::ptrdiff_t const ahead = static_cast<std::ptrdiff_t>(j) - position;
+            bool const hidden = (rule.is_causal && ahead > 0) || (rule.left_window >= 0 && -ahead > rule.left_window) ||
+                                (rule.right_window >= 0 && ahead > rule.right_window);
+            visible(i, j) = hidden ? 0 : 1;
+        }
+    }
+    return visible;
+}
+
+void hide_by_mask(Visibility& visible, Visibility const& mask) {
+    require_broadcast(mask, visible);
+    for (std::size_t i = 0; i < visible.shape(0); ++i) {
+        for (std::size_t j = 0; j < visible.shape(1); ++j) {
+            if (broadcast_entry(mask, i, j) == 0) {
+                visible(i, j) = 0;
+            }
+        }
+    }
+}
+
+template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<T> const& mask) {
+    require_broadcast(mask, visible);
+    for (std::size_t i = 0; i < visible.shape(0); ++i) {
+        for (std::size_t j = 0; j < visible.shape(1); ++j) {
+            T const entry = broadcast_entry(mask, i, j);
+            if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
+                throw ArgumentError("mask",
+                                    "is " + std::to_string(entry) + " for query " + std::to_string(i) + ", key " +
+                                        std::to_string(j),
+                                    "must be finite, or -infinity to hide");
+            }
+            if (entry <= static_cast<T>(hidden_below)) {
+                visible(i, j) = 0;
+            } else {
+                scores(i, j) += entry;
+            }
+        }
+    }
+}
+
+template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility const& visible) {
+    Matrix<T> masked = scores;
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            if (visible(i, j) == 0) {
+                masked(i, j) = -std::numeric_limits<T>::infinity();
+            }
+        }
+    }
+    return masked;
+}
+
+template void add_mask(Visibility&, Matrix<float>&, Matrix<float> const&);
+template void add_mask(Visibility&, Matrix<double>&, Matrix<double> const&);
+template Matrix<float> hide_scores(Matrix<float> const&, Visibility const&);
+template Matrix<double> hide_scores(Matrix<double> const&, Visibility const&);
+
+} // namespace attention

@@ -1,0 +1,52 @@
+// Masks, as visibility: which query may look at which key.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "tensor.hpp"
+
+namespace attention {
+
+/// Who sees whom by position alone. Query i stands at position i + query_offset among the keys.
+struct VisibilityRule {
+    /// Key j is visible only where j <= i + query_offset.
+    bool is_causal = false;
+    /// Keys that come before the first query, as with a cache of earlier tokens. May be negative.
+    std::ptrdiff_t query_offset = 0;
+    /// Keys visible to the left and right of the query's own position; -1 for no limit.
+    std::ptrdiff_t left_window = -1;
+    std::ptrdiff_t right_window = -1;
+    /// Keys from this index on are padding and hidden; all keys are valid where it is absent.
+    std::optional<std::size_t> key_length;
+};
+
+/// Additive mask entries at or below this hide their key outright. Masks in the wild write "hidden" as -infinity, as
+/// the lowest float or as -1e9; added to a score, a finite one would turn a wholly hidden row into an even spread.
+constexpr double hidden_below = -1e9;
+
+/// The visibility that a rule describes.
+///
+/// @return (n_query, n_key); 1 is visible.
+/// @throws ArgumentError  if a window is below -1 or key_length is above n_key.
+Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule = {});
+
+/// Hides further keys: those where a boolean mask is 0.
+///
+/// @param mask  1 = may look; (n_query, n_key), or 1 in place of either, which is then repeated.
+/// @throws ArgumentError  if the mask does not broadcast to (n_query, n_key).
+void hide_by_mask(Visibility& visible, Visibility const& mask);
+
+/// Adds an additive mask to the scores, and hides the keys whose entry is at or below `hidden_below`.
+///
+/// @param mask    (n_query, n_key), or 1 in place of either, which is then repeated.
+/// @param scores  (n_query, n_key), dimensionless; changed in place.
+/// @throws ArgumentError  if the mask does not broadcast, or an entry is NaN or +infinity.
+template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<T> const& mask);
+
+/// Puts -infinity where a key is hidden, so that its exponential is exactly 0.
+///
+/// @return (n_query, n_key)
+template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility const& visible);
+
+} // namespace attention

@@ -1,0 +1,148 @@
+#include "metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attention {
+namespace {
+
+void require_same_shape(char const* name, Matrix<double> const& matrix, Visibility const& visible) {
+    if (matrix.shape() != visible.shape()) {
+        throw ArgumentError(name, "has shape " + shape_text(matrix), "visible has shape " + shape_text(visible));
+    }
+}
+
+SoftmaxState softmax_state(std::size_t visible_keys, double row_sum, double peak) {
+    if (visible_keys == 0) {
+        return SoftmaxState::no_visible_key;
+    }
+    if (!(std::fabs(row_sum - 1) <= row_sum_tolerance)) { // also true for NaN
+        return SoftmaxState::not_a_distribution;
+    }
+    return peak >= saturated_from ? SoftmaxState::saturated
+           : peak >= peaked_from  ? SoftmaxState::peaked
+                                  : SoftmaxState::diffuse;
+}
+
+GradientState gradient_state(std::size_t visible_keys, double jacobian) {
+    if (!std::isfinite(jacobian)) {
+        return GradientState::undefined;
+    }
+    if (visible_keys < 2) {
+        return GradientState::no_choice;
+    }
+    return jacobian < gradient_dead_below     ? GradientState::dead
+           : jacobian < gradient_fading_below ? GradientState::fading
+                                              : GradientState::alive;
+}
+
+} // namespace
+
+char const* name_of(SoftmaxState state) {
+    switch (state) {
+    case SoftmaxState::diffuse:
+        return "diffuse";
+    case SoftmaxState::peaked:
+        return "peaked";
+    case SoftmaxState::saturated:
+        return "saturated (one-hot)";
+    case SoftmaxState::no_visible_key:
+        return "no visible key";
+    case SoftmaxState::not_a_distribution:
+        return "not a distribution";
+    }
+    return "";
+}
+
+char const* name_of(GradientState state) {
+    switch (state) {
+    case GradientState::alive:
+        return "alive";
+    case GradientState::fading:
+        return "fading";
+    case GradientState::dead:
+        return "dead";
+    case GradientState::no_choice:
+        return "no choice";
+    case GradientState::undefined:
+        return "undefined";
+    }
+    return "";
+}
+
+double score_spread(Matrix<double> const& scores, Visibility const& visible) {
+    require_same_shape("scores", scores, visible);
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            if (visible(i, j) != 0) {
+                sum += scores(i, j);
+                ++count;
+            }
+        }
+    }
+    if (count == 0) {
+        return 0;
+    }
+    double const mean = sum / static_cast<double>(count);
+    double sum_of_squares = 0;
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            if (visible(i, j) != 0) {
+                sum_of_squares += (scores(i, j) - mean) * (scores(i, j) - mean);
+            }
+        }
+    }
+    return std::sqrt(sum_of_squares / static_cast<double>(count));
+}
+
+RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible) {
+    require_same_shape("weights", weights, visible);
+    std::size_t const n_query = weights.shape(0);
+    std::size_t const n_key = weights.shape(1);
+    RowMetrics metrics;
+    metrics.peak = make_vector<double>(n_query);
+    metrics.entropy = make_vector<double>(n_query);
+    metrics.maximum_entropy = make_vector<double>(n_query);
+    metrics.jacobian = make_vector<double>(n_query);
+    metrics.row_sum = make_vector<double>(n_query);
+
+    for (std::size_t i = 0; i < n_query; ++i) {
+        std::size_t visible_keys = 0;
+        double row_sum = 0;
+        double peak = 0;
+        double entropy = 0;
+        // ||diag(a) - a aᵀ||² = sum_j (a_j - a_j²)² + 2 sum_{j<l} a_j² a_l²: sums of squares, so nothing cancels
+        // when a row is nearly one-hot.
+        double diagonal = 0;
+        double off_diagonal = 0;
+        double squares_so_far = 0;
+        for (std::size_t j = 0; j < n_key; ++j) {
+            if (visible(i, j) == 0) {
+                continue;
+            }
+            double const weight = weights(i, j);
+            double const square = weight * weight;
+            ++visible_keys;
+            row_sum += weight;
+            peak = std::isnan(weight) || std::isnan(peak) ? std::numeric_limits<double>::quiet_NaN()
+                                                          : std::max(peak, weight);
+            entropy -= weight == 0 ? 0 : weight * std::log(weight);
+            diagonal += (weight - square) * (weight - square);
+            off_diagonal += square * squares_so_far;
+            squares_so_far += square;
+        }
+        metrics.row_sum(i) = row_sum;
+        metrics.peak(i) = peak;
+        metrics.entropy(i) = entropy;
+        metrics.maximum_entropy(i) = visible_keys == 0 ? 0 : std::log(static_cast<double>(visible_keys));
+        metrics.jacobian(i) = std::sqrt(diagonal + 2 * off_diagonal);
+        metrics.state.push_back(softmax_state(visible_keys, row_sum, peak));
+        metrics.gradient.push_back(gradient_state(visible_keys, metrics.jacobian(i)));
+    }
+    return metrics;
+}
+
+} // namespace attention

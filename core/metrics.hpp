@@ -1,0 +1,67 @@
+// What the figures beside the heatmap say: how spread the scores are, how peaked each row is, whether it can learn.
+#pragma once
+
+#include <vector>
+
+#include "tensor.hpp"
+
+namespace attention {
+
+/// What a row of weights looks like. Names as the widget shows them: see `name_of`.
+enum class SoftmaxState {
+    diffuse,            // the largest weight is below 0.75
+    peaked,             // from 0.75
+    saturated,          // from 0.95: one key takes all, "one-hot"
+    no_visible_key,     // the row is exactly 0
+    not_a_distribution, // the row does not sum to 1: masked too late, wrong axis, overflow
+};
+
+/// What is left of a gradient that comes back through the softmax of a row, by the Frobenius norm of its Jacobian.
+enum class GradientState {
+    alive,     // from 0.15
+    fading,    // from 0.05
+    dead,      // below 0.05, what a saturated row has
+    no_choice, // fewer than two visible keys: the weights cannot change
+    undefined, // the row is not finite
+};
+
+char const* name_of(SoftmaxState state);
+char const* name_of(GradientState state);
+
+constexpr double peaked_from = 0.75;
+constexpr double saturated_from = 0.95;
+constexpr double gradient_dead_below = 0.05;
+constexpr double gradient_fading_below = 0.15;
+
+/// A row counts as a distribution when its sum is this close to 1.
+constexpr double row_sum_tolerance = 1e-9;
+
+/// How far the scores lie apart: their population standard deviation, all visible ones of all rows together.
+/// Dimensionless; about sqrt(d_k) for raw dot products of entries with variance 1, about 1 after division by sqrt(d_k).
+///
+/// @param scores  (n_query, n_key), as the softmax is given them
+/// @param visible (n_query, n_key), what the softmax looks at
+/// @return        0 where nothing is visible
+/// @throws ArgumentError  if the shapes differ
+double score_spread(Matrix<double> const& scores, Visibility const& visible);
+
+/// One figure for each query.
+struct RowMetrics {
+    Vector<double> peak;            // the largest weight of the row
+    Vector<double> entropy;         // -sum a ln a, in nats
+    Vector<double> maximum_entropy; // ln of the number of visible keys, in nats
+    Vector<double> jacobian;        // Frobenius norm of diag(a) - a aᵀ
+    Vector<double> row_sum;
+    std::vector<SoftmaxState> state;
+    std::vector<GradientState> gradient;
+};
+
+/// Measures each row of a table of attention weights.
+///
+/// @param weights (n_query, n_key); may hold infinities or NaN where a naive softmax overflowed
+/// @param visible (n_query, n_key)
+/// @throws ArgumentError  if the shapes differ
+/// Source: the softmax Jacobian, da_i/ds_j = a_i (delta_ij - a_j), Goodfellow et al., "Deep Learning", section 6.2.2.3.
+RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible);
+
+} // namespace attention

@@ -1,0 +1,61 @@
+#include "random.hpp"
+
+#include <cmath>
+
+namespace attention {
+namespace {
+
+constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
+
+std::uint64_t mix(std::uint64_t word) noexcept {
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
+    return word ^ (word >> 31);
+}
+
+} // namespace
+
+std::uint64_t RandomStream::next_word() noexcept {
+    state_ += golden_gamma;
+    return mix(state_);
+}
+
+double RandomStream::next_uniform() noexcept {
+    return static_cast<double>(next_word() >> 11) * 0x1p-53;
+}
+
+double RandomStream::next_normal() noexcept {
+    // A point drawn evenly from the rectangle (0, 1] x [-0.8578, 0.8578] is kept when it lies inside the curve
+    // v^2 <= -4 u^2 ln u; then v / u is normal. Two quadratics settle nearly every point without the logarithm.
+    for (;;) {
+        double const u = 1.0 - next_uniform();
+        double const v = 1.7156 * (next_uniform() - 0.5);
+        double const x = u - 0.449871;
+        double const y = std::fabs(v) + 0.386595;
+        double const bound = x * x + y * (0.19600 * y - 0.25472 * x);
+        if (bound < 0.27597) {
+            return v / u;
+        }
+        if (bound <= 0.27846 && v * v <= -4.0 * u * u * std::log(u)) {
+            return v / u;
+        }
+    }
+}
+
+std::uint64_t stream_key(std::initializer_list<std::uint64_t> words) noexcept {
+    std::uint64_t key = 0;
+    for (std::uint64_t const word : words) {
+        key = mix(key + golden_gamma + mix(word + golden_gamma));
+    }
+    return key;
+}
+
+std::uint64_t text_hash(std::string_view text) noexcept {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    for (char const byte : text) {
+        hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001B3u;
+    }
+    return hash;
+}
+
+} // namespace attention

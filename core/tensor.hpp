@@ -1,0 +1,65 @@
+// Names for the containers of the core, and checks of their shapes that explain themselves.
+//
+// Containers are xtensor's, row-major and owning. No function of the core returns or keeps a lazy expression:
+// xtensor's expressions refer to their operands, and a returned one would outlive them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <xtensor/xtensor.hpp>
+
+#include "error.hpp"
+
+namespace attention {
+
+template <class T> using Vector = xt::xtensor<T, 1>;
+template <class T> using Matrix = xt::xtensor<T, 2>;
+
+/// (n_query, n_key): 1 where this query may look at this key, 0 where the key is hidden from it.
+using Visibility = xt::xtensor<std::uint8_t, 2>;
+
+template <class T> Vector<T> make_vector(std::size_t size, T fill = T(0)) {
+    Vector<T> vector = Vector<T>::from_shape({size});
+    vector.fill(fill);
+    return vector;
+}
+
+template <class T> Matrix<T> make_matrix(std::size_t rows, std::size_t columns, T fill = T(0)) {
+    Matrix<T> matrix = Matrix<T>::from_shape({rows, columns});
+    matrix.fill(fill);
+    return matrix;
+}
+
+inline std::string shape_text(std::size_t rows, std::size_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+}
+
+template <class T> std::string shape_text(Matrix<T> const& matrix) {
+    return shape_text(matrix.shape(0), matrix.shape(1));
+}
+
+/// Checks that query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together.
+/// @throws ArgumentError  naming the tensor that does not fit, both shapes, or an empty axis.
+template <class T> void require_attention_shapes(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value) {
+    struct Named {
+        char const* name;
+        Matrix<T> const& matrix;
+    };
+    for (Named const& each : {Named{"query", query}, Named{"key", key}, Named{"value", value}}) {
+        if (each.matrix.size() == 0) {
+            throw ArgumentError(each.name, "has shape " + shape_text(each.matrix), "every axis must be at least 1");
+        }
+    }
+    if (key.shape(1) != query.shape(1)) {
+        throw ArgumentError("key", "has shape " + shape_text(key), "query has d_k = " + std::to_string(query.shape(1)));
+    }
+    if (value.shape(0) != key.shape(0)) {
+        throw ArgumentError("value", "has shape " + shape_text(value),
+                            "key has " + std::to_string(key.shape(0)) + " rows");
+    }
+}
+
+} // namespace attention

@@ -1,0 +1,2 @@
+#include <emscripten/bind.h>
+EMSCRIPTEN_BINDINGS(x){}
