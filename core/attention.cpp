@@ -18,7 +18,7 @@ template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
 template <class T> void require_finite_row(char const* name, Matrix<T> const& matrix, std::size_t row) {
     for (std::size_t column = 0; column < matrix.shape(1); ++column) {
         if (!std::isfinite(matrix(row, column))) {
-            throw ArgumentError(name, "is " + std::to_string(matrix(row, column)) + " at " + shape_text(row, column),
+            throw ArgumentError(name, "is " + non_finite_text(matrix(row, column)) + " at " + shape_text(row, column),
                                 "what a query sees must be finite");
         }
     }
@@ -27,7 +27,7 @@ template <class T> void require_finite_row(char const* name, Matrix<T> const& ma
 /// Names the tensor to blame for a score that is not finite, rather than the score.
 template <class T>
 void require_finite_where_visible(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
-                                  Matrix<T> const& masked, Visibility const& visible) {
+                                  Matrix<T> const& scores, Matrix<T> const& masked, Visibility const& visible) {
     for (std::size_t j = 0; j < key.shape(0); ++j) {
         bool seen = false;
         for (std::size_t i = 0; i < query.shape(0); ++i) {
@@ -35,10 +35,12 @@ void require_finite_where_visible(Matrix<T> const& query, Matrix<T> const& key, 
                 continue;
             }
             seen = true;
-            if (!std::isfinite(masked(i, j))) {
+            // Both are asked: a softcap makes an infinite score finite, an additive mask a finite one infinite.
+            T const score = std::isfinite(scores(i, j)) ? masked(i, j) : scores(i, j);
+            if (!std::isfinite(score)) {
                 require_finite_row("query", query, i);
                 require_finite_row("key", key, j);
-                throw ArgumentError("scores", "overflow to " + std::to_string(masked(i, j)) + " at " + shape_text(i, j),
+                throw ArgumentError("scores", "overflow to " + non_finite_text(score) + " at " + shape_text(i, j),
                                     "a visible score must be finite");
             }
         }
@@ -56,10 +58,12 @@ template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> cons
     std::size_t const d_k = query.shape(1);
     Matrix<T> scores = make_matrix<T>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
+        T const* const q = row_of(query, i);
         for (std::size_t j = 0; j < n_key; ++j) {
+            T const* const k = row_of(key, j);
             T score = T(0);
             for (std::size_t c = 0; c < d_k; ++c) {
-                score += query(i, c) * key(j, c);
+                score += q[c] * k[c];
             }
             scores(i, j) = score;
         }
@@ -76,12 +80,16 @@ template <class T> Matrix<T> scaled_by(Matrix<T> const& scores, T factor) {
 }
 
 template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> const& value, Visibility const& visible) {
-    Matrix<T> output = make_matrix<T>(weights.shape(0), value.shape(1));
+    std::size_t const d_v = value.shape(1);
+    Matrix<T> output = make_matrix<T>(weights.shape(0), d_v);
     for (std::size_t i = 0; i < weights.shape(0); ++i) {
+        T* const z = row_of(output, i);
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
             if (visible(i, j) != 0) {
-                for (std::size_t c = 0; c < value.shape(1); ++c) {
-                    output(i, c) += weights(i, j) * value(j, c);
+                T const weight = weights(i, j);
+                T const* const v = row_of(value, j);
+                for (std::size_t c = 0; c < d_v; ++c) {
+                    z[c] += weight * v[c];
                 }
             }
         }
@@ -95,10 +103,13 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     require_attention_shapes(query, key, value);
     T const scale = options.scale.value_or(T(1) / std::sqrt(static_cast<T>(query.shape(1))));
     if (!std::isfinite(scale)) {
-        throw ArgumentError("scale", "is " + std::to_string(scale), "must be finite");
+        throw ArgumentError("scale", "is " + non_finite_text(scale), "must be finite");
     }
-    if (!(options.softcap >= T(0)) || std::isinf(options.softcap)) {
-        throw ArgumentError("softcap", "is " + std::to_string(options.softcap), "must be 0 (off) or a positive number");
+    if (!std::isfinite(options.softcap)) {
+        throw ArgumentError("softcap", "is " + non_finite_text(options.softcap), "must be 0 (off) or positive");
+    }
+    if (options.softcap < T(0)) {
+        throw ArgumentError("softcap", "is negative", "must be 0 (off) or positive");
     }
 
     Attention<T> stages;
@@ -112,7 +123,7 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
         add_mask(stages.visible, stages.masked, *additive);
     }
     stages.masked = hide_scores(stages.masked, stages.visible);
-    require_finite_where_visible(query, key, value, stages.masked, stages.visible);
+    require_finite_where_visible(query, key, value, stages.scores, stages.masked, stages.visible);
     stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
     stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
     return stages;

@@ -1,6 +1,7 @@
 // The one exception of the core: a sentence that names an argument, what was found and what was expected.
 #pragma once
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -23,5 +24,10 @@ class ArgumentError : public std::invalid_argument {
     std::string found_;
     std::string expected_;
 };
+
+/// The text of a number that is not finite, for messages.
+template <class T> std::string non_finite_text(T number) {
+    return std::isnan(number) ? "NaN" : number > 0 ? "infinity" : "-infinity";
+}
 
 } // namespace attention

@@ -14,8 +14,9 @@ Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint
     double const deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
     for (std::size_t column = 0; column < columns; ++column) {
         RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(role), column}));
-        for (std::size_t row = 0; row < d_model; ++row) {
-            weights(row, column) = deviation * stream.next_normal();
+        double* entry = row_of(weights, 0) + column;
+        for (std::size_t row = 0; row < d_model; ++row, entry += columns) {
+            *entry = deviation * stream.next_normal();
         }
     }
     return weights;
@@ -27,14 +28,15 @@ Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::si
     Matrix<double> X = make_matrix<double>(tokens.size(), d_model);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(Role::embedding), text_hash(tokens[i])}));
+        double* const x = row_of(X, i);
         double sum_of_squares = 0;
         for (std::size_t c = 0; c < d_model; ++c) {
-            X(i, c) = stream.next_normal();
-            sum_of_squares += X(i, c) * X(i, c);
+            x[c] = stream.next_normal();
+            sum_of_squares += x[c] * x[c];
         }
         double const to_unit_mean_square = std::sqrt(static_cast<double>(d_model) / sum_of_squares);
         for (std::size_t c = 0; c < d_model; ++c) {
-            X(i, c) *= to_unit_mean_square;
+            x[c] *= to_unit_mean_square;
         }
     }
     return X;
@@ -51,11 +53,15 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
                             "left has shape " + shape_text(left) + ", so it must have " +
                                 std::to_string(left.shape(1)) + " rows");
     }
-    Matrix<double> product = make_matrix<double>(left.shape(0), right.shape(1));
+    std::size_t const columns = right.shape(1);
+    Matrix<double> product = make_matrix<double>(left.shape(0), columns);
     for (std::size_t i = 0; i < left.shape(0); ++i) {
+        double* const out = row_of(product, i);
         for (std::size_t m = 0; m < left.shape(1); ++m) {
-            for (std::size_t j = 0; j < right.shape(1); ++j) {
-                product(i, j) += left(i, m) * right(m, j);
+            double const factor = left(i, m);
+            double const* const in = row_of(right, m);
+            for (std::size_t j = 0; j < columns; ++j) {
+                out[j] += factor * in[j];
             }
         }
     }

@@ -127,15 +127,22 @@ Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, Lesson
                     make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
     for (std::size_t j = 0; j < n_key; ++j) {
         std::size_t const line = state.softmax_axis == SoftmaxAxis::keys ? i : j;
+        double* const products = row_of(sheet.products, j);
+        double const* const q = row_of(lesson.Q, i);
+        double const* const k = row_of(lesson.K, j);
         for (std::size_t c = 0; c < d_k; ++c) {
-            sheet.products(j, c) = lesson.Q(i, c) * lesson.K(j, c);
+            products[c] = q[c] * k[c];
         }
         sheet.subtracted(j) = softmax.reference(line);
         sheet.shifted(j) = lesson.masked(i, j) - softmax.reference(line);
         sheet.exponentials(j) = softmax.exponentials(i, j);
         sheet.totals(j) = softmax.total(line);
+        double* const contributions = row_of(sheet.contributions, j);
+        double const* const v = row_of(lesson.V, j);
+        double const weight = lesson.weights(i, j);
+        bool const is_visible = lesson.visible(i, j) != 0;
         for (std::size_t c = 0; c < d_v; ++c) {
-            sheet.contributions(j, c) = lesson.visible(i, j) == 0 ? 0 : lesson.weights(i, j) * lesson.V(j, c);
+            contributions[c] = is_visible ? weight * v[c] : 0;
         }
     }
     return sheet;

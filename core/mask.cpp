@@ -67,7 +67,7 @@ template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<
             T const entry = broadcast_entry(mask, i, j);
             if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
                 throw ArgumentError("mask",
-                                    "is " + std::to_string(entry) + " for query " + std::to_string(i) + ", key " +
+                                    "is " + non_finite_text(entry) + " for query " + std::to_string(i) + ", key " +
                                         std::to_string(j),
                                     "must be finite, or -infinity to hide");
             }

@@ -114,8 +114,8 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
         double row_sum = 0;
         double peak = 0;
         double entropy = 0;
-        // ||diag(a) - a aᵀ||² = sum_j (a_j - a_j²)² + 2 sum_{j<l} a_j² a_l²: sums of squares, so nothing cancels
-        // when a row is nearly one-hot.
+        // ||diag(a) - a aᵀ||² = sum_j (a_j (1 - a_j))² + 2 sum_{j<l} a_j² a_l²: sums of squares, and 1 - a_j is exact
+        // near 1, so nothing cancels when a row is nearly one-hot.
         double diagonal = 0;
         double off_diagonal = 0;
         double squares_so_far = 0;
@@ -130,7 +130,7 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
             peak = std::isnan(weight) || std::isnan(peak) ? std::numeric_limits<double>::quiet_NaN()
                                                           : std::max(peak, weight);
             entropy -= weight == 0 ? 0 : weight * std::log(weight);
-            diagonal += (weight - square) * (weight - square);
+            diagonal += square * (1 - weight) * (1 - weight);
             off_diagonal += square * squares_so_far;
             squares_so_far += square;
         }

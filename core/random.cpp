@@ -7,29 +7,39 @@ namespace {
 
 constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
 
-std::uint64_t mix(std::uint64_t word) noexcept {
+// Inlined by hand, as are the draws below: a lesson draws thousands of numbers for each step of the slider, and a build
+// for size would make four calls of each.
+[[gnu::always_inline]] inline std::uint64_t mix(std::uint64_t word) noexcept {
     word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
     word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
     return word ^ (word >> 31);
 }
 
+[[gnu::always_inline]] inline std::uint64_t next(std::uint64_t& state) noexcept {
+    state += golden_gamma;
+    return mix(state);
+}
+
+[[gnu::always_inline]] inline double uniform(std::uint64_t word) noexcept {
+    return static_cast<double>(word >> 11) * 0x1p-53;
+}
+
 } // namespace
 
 std::uint64_t RandomStream::next_word() noexcept {
-    state_ += golden_gamma;
-    return mix(state_);
+    return next(state_);
 }
 
 double RandomStream::next_uniform() noexcept {
-    return static_cast<double>(next_word() >> 11) * 0x1p-53;
+    return uniform(next(state_));
 }
 
 double RandomStream::next_normal() noexcept {
     // A point drawn evenly from the rectangle (0, 1] x [-0.8578, 0.8578] is kept when it lies inside the curve
     // v^2 <= -4 u^2 ln u; then v / u is normal. Two quadratics settle nearly every point without the logarithm.
     for (;;) {
-        double const u = 1.0 - next_uniform();
-        double const v = 1.7156 * (next_uniform() - 0.5);
+        double const u = 1.0 - uniform(next(state_));
+        double const v = 1.7156 * (uniform(next(state_)) - 0.5);
         double const x = u - 0.449871;
         double const y = std::fabs(v) + 0.386595;
         double const bound = x * x + y * (0.19600 * y - 0.25472 * x);

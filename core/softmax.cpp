@@ -14,7 +14,7 @@ template <class T> void require_finite_where_visible(Matrix<T> const& scores, Vi
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
             if (visible(i, j) != 0 && !std::isfinite(scores(i, j))) {
                 throw ArgumentError("scores",
-                                    "is " + std::to_string(scores(i, j)) + " for query " + std::to_string(i) +
+                                    "is " + non_finite_text(scores(i, j)) + " for query " + std::to_string(i) +
                                         ", key " + std::to_string(j),
                                     "a visible score must be finite");
             }

@@ -33,6 +33,16 @@ template <class T> Matrix<T> make_matrix(std::size_t rows, std::size_t columns, 
     return matrix;
 }
 
+/// The entries of one row, as a plain array: inner loops run over these. xtensor's call operator is a chain of calls
+/// that a build for size does not inline, which made a lesson twenty times slower in WebAssembly.
+template <class T> T* row_of(Matrix<T>& matrix, std::size_t row) {
+    return matrix.data() + row * matrix.shape(1);
+}
+
+template <class T> T const* row_of(Matrix<T> const& matrix, std::size_t row) {
+    return matrix.data() + row * matrix.shape(1);
+}
+
 inline std::string shape_text(std::size_t rows, std::size_t columns) {
     return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
 }

@@ -1,0 +1,381 @@
+// The element's class: state -> engine -> views. Importing this file registers nothing and touches no document.
+
+import { EngineError, loadEngine } from './engine.js';
+import english from './messages/en.js';
+import { completeState, parseAttribute, settingNames, settings } from './state.js';
+import { createArithmetic } from './views/arithmetic.js';
+import { createControls } from './views/controls.js';
+import { h, setAttribute, setStyle, setText } from './views/dom.js';
+import { createFigures } from './views/figures.js';
+import { formatFigure } from './views/format.js';
+import { createHeatmap } from './views/heatmap.js';
+import { createRow } from './views/row.js';
+import styleText from './widget.css';
+
+/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./state.js').SettingName} SettingName */
+/** @typedef {import('./engine.js').LessonResult} LessonResult */
+/** @typedef {import('./views/heatmap.js').Cell} Cell */
+
+/** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
+const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
+
+/** How long the reader must rest before the figures are read out. */
+const announceAfter = 700;
+
+/** @type {Map<string, SettingName>} */
+const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
+
+/** @type {CSSStyleSheet | undefined} */
+let styleSheet;
+
+function sharedStyleSheet() {
+  if (styleSheet === undefined) {
+    styleSheet = new CSSStyleSheet();
+    styleSheet.replaceSync(styleText);
+  }
+  return styleSheet;
+}
+
+/**
+ * `<attention-widget>`: a sentence's self-attention, computed and drawn as its settings change.
+ *
+ * Attributes and properties write into one state, the later one winning; the reader's changes do too, and are not
+ * written back into attributes. While a state cannot be computed the controls keep the last one that could.
+ *
+ * @fires attention-change  `detail: {state, metrics}`, when either changed
+ * @fires attention-error   `detail: {state, argument, message}`, when a state cannot be computed
+ */
+export class AttentionWidget extends ElementBase {
+  static observedAttributes = [...nameOfAttribute.keys()];
+
+  /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
+  #chosen = {};
+  /** @type {import('./engine.js').Engine | null} */
+  #engine = null;
+  /** @type {LessonResult | null} */
+  #result = null;
+  /** @type {LessonState | null} the state that the picture shows */
+  #shown = null;
+  /** @type {EngineError | null} */
+  #error = null;
+  /** @type {ReturnType<AttentionWidget['buildViews']> | null} */
+  #views = null;
+  /** @type {number | null} the key whose arithmetic shows; null: the one that the highlighted query looks at most */
+  #column = null;
+  /** @type {Cell | null} */
+  #pointed = null;
+  #told = '';
+  #isQueued = false;
+  #announceTimer = 0;
+  /** @type {Promise<void>} */
+  #updated = Promise.resolve();
+  /** @type {(() => void) | null} settles `updated`; null when the picture matches */
+  #settle = null;
+
+  /** The whole state, as plain JSON. Setting it replaces every setting; what it leaves out is default. */
+  get state() {
+    const state = completeState(this.#chosen);
+    return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
+  }
+
+  set state(state) {
+    this.#chosen = {};
+    this.change(Object.fromEntries(Object.entries(state).filter(([name]) => name in settings)));
+  }
+
+  /** What the engine gave for the state that the picture shows; null while there is no picture. */
+  get result() {
+    return this.#error === null ? this.#result : null;
+  }
+
+  /** Why the present state cannot be computed, or null. */
+  get error() {
+    return this.#error;
+  }
+
+  /** Settles when the picture matches the state. */
+  get updated() {
+    return this.#updated;
+  }
+
+  connectedCallback() {
+    for (const name of settingNames) {
+      // A property set before the element was defined lies on the instance and would hide the class's accessor.
+      if (Object.hasOwn(this, name)) {
+        const value = /** @type {any} */ (this)[name];
+        delete (/** @type {any} */ (this)[name]);
+        /** @type {any} */ (this)[name] = value;
+      }
+    }
+    if (this.#views === null) {
+      const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [sharedStyleSheet()];
+      this.#views = this.buildViews();
+      root.replaceChildren(this.#views.root);
+    }
+    this.#schedule();
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.#announceTimer);
+  }
+
+  /**
+   * @param {string} attribute
+   * @param {string | null} _before
+   * @param {string | null} text
+   */
+  attributeChangedCallback(attribute, _before, text) {
+    const name = /** @type {SettingName} */ (nameOfAttribute.get(attribute));
+    this.change({ [name]: text === null ? undefined : parseAttribute(name, text) });
+  }
+
+  /**
+   * Changes some settings; undefined goes back to the default.
+   *
+   * @param {Partial<Record<SettingName, unknown>>} settings
+   */
+  change(settings) {
+    Object.assign(this.#chosen, settings);
+    this.#schedule();
+  }
+
+  /** Many changes, one update, before the browser next paints. */
+  #schedule() {
+    if (this.#settle === null) {
+      this.#updated = new Promise((resolve) => {
+        this.#settle = resolve;
+      });
+    }
+    if (!this.#isQueued && this.isConnected) {
+      this.#isQueued = true;
+      queueMicrotask(() => this.#update());
+    }
+  }
+
+  async #update() {
+    try {
+      this.#engine ??= await loadEngine();
+      this.#isQueued = false;
+      if (!this.isConnected) {
+        return; // the next connection tries again; until then no picture matches the state
+      }
+      this.#result = this.#engine.lesson(this.state);
+      this.#shown = this.state;
+      this.#error = null;
+      this.#pointed = null;
+      this.#render();
+      this.#tell();
+    } catch (error) {
+      this.#isQueued = false;
+      if (!(error instanceof EngineError)) {
+        throw error;
+      }
+      this.#fail(error, this.state);
+    }
+    this.#settle?.();
+    this.#settle = null;
+  }
+
+  /** @private */
+  buildViews() {
+    const messages = english;
+    const controls = createControls(messages, (change) => this.change(change));
+    const figures = createFigures(messages);
+    const heatmap = createHeatmap(messages, {
+      select: ({ row, column }) => this.#select(row, column),
+      point: (cell) => this.#point(cell),
+    });
+    const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
+    const arithmetic = createArithmetic(messages);
+    const picture = h(
+      'div',
+      { class: 'picture', hidden: true },
+      figures.root,
+      h('div', { class: 'main' }, heatmap.root, h('div', { class: 'side' }, row.root, arithmetic.root)),
+    );
+    const sentence = h('p', {});
+    const restore = h('button', { type: 'button', click: () => this.#restore() }, messages.restore);
+    const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, restore);
+    const loading = h('p', { class: 'loading' }, messages.loading);
+    const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
+    controls.root.hidden = true;
+    const root = h('div', { class: 'widget', part: 'widget' }, controls.root, problem, picture, loading, announcer);
+    root.addEventListener('keydown', keepKeysInside);
+    return {
+      root,
+      messages,
+      controls,
+      figures,
+      heatmap,
+      row,
+      arithmetic,
+      picture,
+      problem,
+      sentence,
+      restore,
+      loading,
+      announcer,
+    };
+  }
+
+  #render() {
+    const views = this.#views;
+    const state = this.#shown;
+    if (views === null || state === null || this.#result === null) {
+      return;
+    }
+    setAttribute(views.root, 'data-theme', state.theme);
+    views.loading.remove();
+    views.problem.hidden = true;
+    views.picture.hidden = false;
+    views.controls.root.hidden = false;
+    views.controls.update(state);
+    views.figures.update(this.#result, state);
+    views.row.update(this.#result, this.#selected);
+    this.#renderCells();
+  }
+
+  /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. */
+  #renderCells() {
+    const views = this.#views;
+    if (views === null || this.#shown === null || this.#result === null || this.#engine === null) {
+      return;
+    }
+    const selected = this.#selected;
+    const cell = this.#pointed ?? selected;
+    const state = { ...this.#shown, row: cell.row };
+    views.heatmap.update(this.#result, selected, this.#pointed);
+    views.arithmetic.update(cell.row === selected.row ? this.#result : this.#engine.lesson(state), state, cell);
+  }
+
+  /** @returns {Cell} */
+  get #selected() {
+    const { row } = /** @type {LessonState} */ (this.#shown);
+    const { weights, metrics, tokens } = /** @type {LessonResult} */ (this.#result);
+    if (this.#column !== null && this.#column < tokens.length) {
+      return { row, column: this.#column };
+    }
+    const start = row * tokens.length;
+    const column = weights.data.subarray(start, start + tokens.length).indexOf(metrics.peak[row]);
+    return { row, column: Math.max(0, column) };
+  }
+
+  /** @param {number} row @param {number} column */
+  #select(row, column) {
+    this.#column = column;
+    if (row === this.#shown?.row) {
+      this.#pointed = null;
+      this.#render();
+    } else {
+      this.change({ row });
+    }
+  }
+
+  /** @param {Cell | null} cell */
+  #point(cell) {
+    if (cell?.row !== this.#pointed?.row || cell?.column !== this.#pointed?.column) {
+      this.#pointed = cell;
+      this.#renderCells();
+    }
+  }
+
+  /** Tells the page, and the reader who listens, what the picture now shows. */
+  #tell() {
+    const state = /** @type {LessonState} */ (this.#shown);
+    const { metrics } = /** @type {LessonResult} */ (this.#result);
+    const told = JSON.stringify([state, metrics]);
+    if (told === this.#told) {
+      return;
+    }
+    const isFirst = this.#told === '';
+    this.#told = told;
+    this.#dispatch('attention-change', { state: structuredClone(state), metrics: structuredClone(metrics) });
+    if (!isFirst) {
+      this.#announce(state, metrics);
+    }
+  }
+
+  /** @param {LessonState} state @param {import('./engine.js').Metrics} metrics */
+  #announce({ row, dK }, metrics) {
+    clearTimeout(this.#announceTimer);
+    this.#announceTimer = window.setTimeout(() => {
+      const { messages, announcer } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+      const text = messages.announce({
+        width: dK,
+        spread: formatFigure(metrics.spread),
+        peak: formatFigure(metrics.peak[row]),
+        state: messages.state[metrics.state[row]],
+        gradient: messages.gradientState[metrics.gradient[row]],
+      });
+      setText(announcer, text.replace('d_k', 'd k'));
+    }, announceAfter);
+  }
+
+  /** @param {EngineError} error @param {LessonState} state */
+  #fail(error, state) {
+    const views = this.#views;
+    if (views === null) {
+      return;
+    }
+    this.#error = error;
+    this.#told = '';
+    const { problem } = error;
+    const name =
+      problem === null
+        ? null
+        : (settings[/** @type {SettingName} */ (problem.argument)]?.attribute ?? problem.argument);
+    const message =
+      problem === null || name === null ? error.message : views.messages.problem(name, problem.found, problem.expected);
+    clearTimeout(this.#announceTimer);
+    setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
+    setText(views.sentence, message);
+    if (!views.picture.hidden) {
+      setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
+    }
+    views.restore.hidden = this.#shown === null;
+    views.loading.remove();
+    views.picture.hidden = true;
+    views.problem.hidden = false;
+    this.#dispatch('attention-error', { state, argument: name, message });
+  }
+
+  #restore() {
+    this.state = /** @type {LessonState} */ (this.#shown);
+    this.#views?.controls.restore();
+  }
+
+  /** @param {string} type @param {object} detail */
+  #dispatch(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
+  }
+}
+
+for (const name of settingNames) {
+  Object.defineProperty(AttentionWidget.prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      return this.state[name];
+    },
+    set(value) {
+      this.change({ [name]: value });
+    },
+  });
+}
+
+/**
+ * A slide deck or a page's shortcuts must not act on keys that the widget's own fields use. Others pass.
+ *
+ * @param {KeyboardEvent} event
+ */
+function keepKeysInside(event) {
+  const target = /** @type {Element} */ (event.target);
+  const typing = target.matches('input[type="text"]') && event.key !== 'Escape' && event.key !== 'Tab';
+  const sliding = target.matches('input[type="range"]') && /^(Arrow|Home|End|Page)/.test(event.key);
+  const pressing = target.matches('button') && (event.key === 'Enter' || event.key === ' ');
+  if (typing || sliding || pressing) {
+    event.stopPropagation();
+  }
+}

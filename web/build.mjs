@@ -1,0 +1,84 @@
+// Builds dist/: the WebAssembly module by CMake, then one JavaScript file for each way in, with the module's bytes in it.
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import * as esbuild from 'esbuild';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each file of dist/ that a page or a program may import, and the source it starts from. */
+const entryPoints = {
+  'attention-widget': 'web/define.js',
+  element: 'web/attention-widget.js',
+  engine: 'web/engine.js',
+};
+
+/** The style sheet becomes a text for the element to adopt. */
+const styleSheetAsText = {
+  name: 'style-sheet-as-text',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await esbuild.transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true });
+      return { contents: code.trim(), loader: 'text' };
+    });
+  },
+};
+
+/**
+ * The module's bytes become a text that engine.js unpacks. Compressed before they are written as text they travel at
+ * about their compressed size; as plain base64 a server's gzip would leave them a third larger.
+ */
+const engineAsText = {
+  name: 'engine-as-text',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+      contents: deflateSync(readFileSync(path), { level: 9, memLevel: 9 }).toString('base64'),
+      loader: 'text',
+    }));
+  },
+};
+
+/** @type {esbuild.BuildOptions} */
+export const options = {
+  absWorkingDir: project,
+  entryPoints,
+  outdir: 'dist',
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  plugins: [styleSheetAsText, engineAsText],
+  logLevel: 'warning',
+};
+
+/** Compiles the engine. CMake does nothing where nothing changed. */
+export function buildEngine() {
+  const run = (/** @type {string[]} */ arguments_) =>
+    execFileSync('cmake', arguments_, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] });
+  run(['--preset', 'wasm']);
+  run(['--build', '--preset', 'wasm', '--target', 'attention_engine']);
+}
+
+/** Copies what the lesson page needs beside the widget. */
+export function copyPage() {
+  for (const file of ['index.html', 'page.css']) {
+    copyFileSync(`${project}/web/${file}`, `${project}/dist/${file}`);
+  }
+}
+
+export async function build() {
+  buildEngine();
+  rmSync(`${project}/dist`, { recursive: true, force: true });
+  mkdirSync(`${project}/dist`);
+  await esbuild.build(options);
+  copyPage();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build();
+  console.log('dist/ is built.');
+}

@@ -1,0 +1,10 @@
+// Registers the tag. Loading it twice, or in two versions, leaves the first in charge.
+
+import { AttentionWidget } from './attention-widget.js';
+
+if (globalThis.customElements !== undefined && customElements.get('attention-widget') === undefined) {
+  customElements.define('attention-widget', AttentionWidget);
+}
+
+export { EngineError, loadEngine } from './engine.js';
+export { AttentionWidget };

@@ -1,0 +1,439 @@
+// The engine as JavaScript sees it: plain values in, plain values out. The only file that imports the generated module.
+
+import packedEngine from '#engine/bytes';
+import createModule from '#engine/module';
+import { completeState, describe, findProblem, settingNames } from './state.js';
+
+/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./state.js').Problem} Problem */
+
+/**
+ * A row-major array with its shape.
+ *
+ * @template {Float32Array | Float64Array | Uint8Array} [Data=Float32Array | Float64Array]
+ * @typedef {{data: Data, shape: number[]}} Tensor
+ */
+
+/** @typedef {'diffuse' | 'peaked' | 'saturated (one-hot)' | 'no visible key' | 'not a distribution'} SoftmaxState */
+/** @typedef {'alive' | 'fading' | 'dead' | 'no choice' | 'undefined'} GradientState */
+
+/**
+ * Figures of a lesson. Arrays hold one entry for each query.
+ *
+ * @typedef {object} Metrics
+ * @property {number} spread  population standard deviation of the visible scores as the softmax sees them
+ * @property {number | null} expectedSpread  what theory expects of it; null where the law says nothing
+ * @property {number[]} peak  largest weight
+ * @property {number[]} entropy  in nats
+ * @property {number[]} maximumEntropy  ln of the number of visible keys, in nats
+ * @property {number[]} jacobian  Frobenius norm of diag(a) − aaᵀ
+ * @property {number[]} rowSum
+ * @property {SoftmaxState[]} state
+ * @property {GradientState[]} gradient
+ */
+
+/**
+ * The highlighted query unrolled key by key.
+ *
+ * @typedef {object} Worksheet
+ * @property {Tensor<Float64Array>} products  (T, d_k), the terms of q·k
+ * @property {number[]} subtracted  what each score loses before exp: the row's maximum
+ * @property {number[]} shifted  score − subtracted; −∞ where hidden
+ * @property {number[]} exponentials
+ * @property {number[]} totals  what each exponential is divided by
+ * @property {Tensor<Float64Array>} contributions  (T, d_v), weight × value
+ */
+
+/**
+ * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
+ *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
+ *   divisor: number, metrics: Metrics, worksheet: Worksheet}} LessonResult
+ */
+
+/**
+ * @typedef {object} AttentionOptions
+ * @property {Tensor} query  (n_query, d_k)
+ * @property {Tensor} key  (n_key, d_k)
+ * @property {Tensor} value  (n_key, d_v)
+ * @property {number} [scale]  factor on q·k; 1/√d_k where absent
+ * @property {Tensor<any>} [mask]  Uint8Array (1 = may look) or float (added to the scores)
+ * @property {boolean} [isCausal]
+ * @property {number} [queryOffset]
+ * @property {number} [leftWindow]  no limit where it is -1
+ * @property {number} [rightWindow]  no limit where it is -1
+ * @property {number[]} [keyLengths]  valid keys, one entry for each batch
+ * @property {number} [softcap]  0 for none
+ * @property {('scores' | 'capped' | 'masked' | 'weights')[]} [returns]
+ */
+
+/** Thrown for an argument that cannot be used; the message names it, what was found and what was expected. */
+export class EngineError extends Error {
+  /** @param {Problem | string} problem */
+  constructor(problem) {
+    super(typeof problem === 'string' ? problem : `${problem.argument} ${problem.found}, but ${problem.expected}`);
+    this.name = 'EngineError';
+    /** @type {Problem | null} */
+    this.problem = typeof problem === 'string' ? null : problem;
+  }
+}
+
+/** @type {Promise<Engine> | undefined} */
+let loading;
+
+/**
+ * The engine. One WebAssembly instance serves the whole page, however often this is called.
+ *
+ * @returns {Promise<Engine>}
+ * @throws {EngineError}  if WebAssembly is missing or forbidden; a later call tries again
+ */
+export function loadEngine() {
+  loading ??= startEngine();
+  return loading;
+}
+
+async function startEngine() {
+  try {
+    return new Engine(await createModule({ wasmBinary: await unpack(packedEngine) }));
+  } catch (reason) {
+    loading = undefined;
+    throw new EngineError(
+      `WebAssembly could not start (${reason instanceof Error ? reason.message : reason}); ` +
+        "a Content-Security-Policy must allow 'wasm-unsafe-eval'",
+    );
+  }
+}
+
+/**
+ * The bytes behind a text: base64 of a zlib stream.
+ *
+ * @param {string} packed
+ */
+function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Computes attention. Get one with {@link loadEngine}. */
+export class Engine {
+  #module;
+  /** @type {SoftmaxState[]} by the core's numbers */
+  #softmaxStates;
+  /** @type {GradientState[]} */
+  #gradientStates;
+
+  /** @param {import('#engine/module').EngineModule} module */
+  constructor(module) {
+    this.#module = module;
+    this.#softmaxStates = [0, 1, 2, 3, 4].map((state) => module.softmaxStateName(state));
+    this.#gradientStates = [0, 1, 2, 3, 4].map((state) => module.gradientStateName(state));
+  }
+
+  /**
+   * Everything that a widget shows for a state: every stage from X to the output, and the figures beside them.
+   *
+   * @param {Partial<LessonState>} [state]  what is left out is the preset's default
+   * @returns {LessonResult}
+   * @throws {EngineError}
+   */
+  lesson(state = {}) {
+    requireObject('state', state);
+    const unknown = Object.keys(state).find((key) => !settingNames.includes(/** @type {any} */ (key)));
+    if (unknown !== undefined) {
+      throw new EngineError({
+        argument: 'state',
+        found: `has a key ${describe(unknown)}`,
+        expected: 'no setting has that name',
+      });
+    }
+    const whole = completeState(state);
+    const problem = findProblem(whole);
+    if (problem !== null) {
+      throw new EngineError(problem);
+    }
+    const packed = unwrap(this.#module.lesson(whole.tokens, { ...whole, dV: whole.dV ?? whole.dK }));
+    const take = new Unpacking(packed);
+    // The order is the one in which bindings.cpp packs them.
+    const tensors = {
+      X: take.tensor(),
+      Wq: take.tensor(),
+      Wk: take.tensor(),
+      Wv: take.tensor(),
+      Q: take.tensor(),
+      K: take.tensor(),
+      V: take.tensor(),
+      scores: take.tensor(),
+      scaled: take.tensor(),
+      masked: take.tensor(),
+      weights: take.tensor(),
+      output: take.tensor(),
+    };
+    const visible = take.tensor();
+    const divisor = take.number();
+    const metrics = {
+      spread: take.number(),
+      expectedSpread: take.numberOrNull(),
+      peak: take.numbers(),
+      entropy: take.numbers(),
+      maximumEntropy: take.numbers(),
+      jacobian: take.numbers(),
+      rowSum: take.numbers(),
+      state: take.numbers().map((state) => this.#softmaxStates[state]),
+      gradient: take.numbers().map((state) => this.#gradientStates[state]),
+    };
+    const worksheet = {
+      products: take.tensor(),
+      subtracted: take.numbers(),
+      shifted: take.numbers(),
+      exponentials: take.numbers(),
+      totals: take.numbers(),
+      contributions: take.tensor(),
+    };
+    return {
+      tokens: [...whole.tokens],
+      shapes: Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]])),
+      ...tensors,
+      visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
+      divisor,
+      metrics,
+      worksheet,
+    };
+  }
+
+  /**
+   * softmax(mask(QKᵀ · scale)) V.
+   *
+   * @param {AttentionOptions} options
+   * @returns {{output: Tensor, scores?: Tensor, capped?: Tensor, masked?: Tensor, weights?: Tensor}}
+   * @throws {EngineError}
+   */
+  attention(options) {
+    const call = attentionCall(options);
+    const take = new Unpacking(
+      call.isDouble ? unwrap(this.#module.attentionFloat64(call)) : unwrap(this.#module.attentionFloat32(call)),
+    );
+    const output = take.tensor();
+    return { output, ...Object.fromEntries(call.returns.map((stage) => [stage, take.tensor()])) };
+  }
+}
+
+/**
+ * Reads values in the order in which bindings.cpp packed them. Each tensor is a copy of its own.
+ *
+ * @template {Float32Array | Float64Array} Data
+ */
+class Unpacking {
+  #packed;
+  #next = 0;
+
+  /** @param {Data} packed */
+  constructor(packed) {
+    this.#packed = packed;
+  }
+
+  number() {
+    return this.#packed[this.#next++];
+  }
+
+  /** A standard deviation, which is never negative, or null for the −1 that stands for none. */
+  numberOrNull() {
+    const number = this.number();
+    return number < 0 ? null : number;
+  }
+
+  numbers() {
+    return Array.from(this.#entries(this.number()));
+  }
+
+  /** @returns {{data: Data, shape: number[]}} */
+  tensor() {
+    const shape = [this.number(), this.number()];
+    return { data: this.#entries(shape[0] * shape[1]), shape };
+  }
+
+  /** @param {number} count */
+  #entries(count) {
+    this.#next += count;
+    return /** @type {Data} */ (this.#packed.slice(this.#next - count, this.#next));
+  }
+}
+
+/**
+ * The packed numbers, unless the core refused the call.
+ *
+ * @template {Float32Array | Float64Array} Data
+ * @param {Data | Problem | {message: string}} packed
+ * @returns {Data}
+ */
+function unwrap(packed) {
+  if ('message' in packed) {
+    throw new EngineError(packed.message);
+  }
+  if ('argument' in packed) {
+    throw new EngineError(inJavaScriptNames(packed));
+  }
+  return packed;
+}
+
+/**
+ * The core writes snake_case; a caller in JavaScript wrote camelCase.
+ *
+ * @param {Problem} problem
+ */
+function inJavaScriptNames(problem) {
+  const camel = problem.argument.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  return { ...problem, argument: camel === 'keyLength' ? 'keyLengths' : camel };
+}
+
+const attentionKeys = [
+  'query',
+  'key',
+  'value',
+  'scale',
+  'mask',
+  'isCausal',
+  'queryOffset',
+  'leftWindow',
+  'rightWindow',
+  'keyLengths',
+  'softcap',
+  'returns',
+];
+
+/**
+ * Checks what embind would silently bend (−1 to 4294967295, undefined to NaN, "5" to 5) and fills in defaults.
+ *
+ * @param {AttentionOptions} options
+ */
+function attentionCall(options) {
+  requireObject('options', options);
+  const unknown = Object.keys(options).find((key) => !attentionKeys.includes(key));
+  if (unknown !== undefined) {
+    throw new EngineError({
+      argument: 'options',
+      found: `has a key ${describe(unknown)}`,
+      expected: 'no option has that name',
+    });
+  }
+  const { query, key, value, mask } = options;
+  const isDouble = query?.data instanceof Float64Array;
+  for (const [name, tensor] of Object.entries({ query, key, value })) {
+    requireTensor(name, tensor, isDouble ? [Float64Array] : [Float32Array]);
+  }
+  if (mask !== undefined) {
+    requireTensor('mask', mask, [Uint8Array, isDouble ? Float64Array : Float32Array]);
+  }
+  const maskMatrix = mask === undefined ? null : { data: mask.data, shape: [1, 1, ...mask.shape].slice(-2) };
+  const isBoolean = mask?.data instanceof Uint8Array;
+  return {
+    isDouble,
+    query,
+    key,
+    value,
+    booleanMask: isBoolean ? maskMatrix : null,
+    additiveMask: isBoolean ? null : maskMatrix,
+    scale: options.scale === undefined ? null : number('scale', options.scale),
+    softcap: number('softcap', options.softcap ?? 0),
+    isCausal: boolean('isCausal', options.isCausal ?? false),
+    queryOffset: whole('queryOffset', options.queryOffset ?? 0),
+    leftWindow: whole('leftWindow', options.leftWindow ?? -1),
+    rightWindow: whole('rightWindow', options.rightWindow ?? -1),
+    keyLength: options.keyLengths === undefined ? null : keyLength(options.keyLengths),
+    returns: stages(options.returns ?? ['weights']),
+  };
+}
+
+/** @type {(argument: string, value: unknown) => asserts value is object} */
+function requireObject(argument, value) {
+  if (typeof value !== 'object' || value === null) {
+    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be an object' });
+  }
+}
+
+/**
+ * @param {string} argument
+ * @param {unknown} tensor
+ * @param {(Float64ArrayConstructor | Float32ArrayConstructor | Uint8ArrayConstructor)[]} types
+ */
+function requireTensor(argument, tensor, types) {
+  requireObject(argument, tensor);
+  const { data, shape } = /** @type {{data: any, shape: any}} */ (tensor);
+  if (!types.some((type) => data instanceof type)) {
+    const found = data?.constructor?.name ?? describe(data);
+    const expected = types.map((type) => type.name).join(' or ');
+    throw new EngineError({
+      argument: `${argument}.data`,
+      found: `is ${found}`,
+      expected: `must be ${expected}, as query is`,
+    });
+  }
+  if (!Array.isArray(shape) || !shape.every((length) => Number.isInteger(length) && length >= 0)) {
+    throw new EngineError({
+      argument: `${argument}.shape`,
+      found: `is ${describe(shape)}`,
+      expected: 'must be an array of whole numbers',
+    });
+  }
+  const least = argument === 'mask' ? 1 : 2;
+  if (shape.length < least || shape.length > 2) {
+    throw new EngineError({ argument, found: `has shape (${shape.join(', ')})`, expected: 'must have rank 2' });
+  }
+  const size = shape.reduce((product, length) => product * length, 1);
+  if (data.length !== size) {
+    throw new EngineError({
+      argument,
+      found: `holds ${data.length} numbers`,
+      expected: `shape (${shape.join(', ')}) needs ${size}`,
+    });
+  }
+}
+
+/** @param {string} argument @param {unknown} value */
+function number(argument, value) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a finite number' });
+  }
+  return value;
+}
+
+/** @param {string} argument @param {unknown} value */
+function whole(argument, value) {
+  if (!Number.isInteger(value) || Math.abs(Number(value)) > 0x7fffffff) {
+    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a whole number' });
+  }
+  return value;
+}
+
+/** @param {string} argument @param {unknown} value */
+function boolean(argument, value) {
+  if (typeof value !== 'boolean') {
+    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be true or false' });
+  }
+  return value;
+}
+
+/** @param {unknown} lengths */
+function keyLength(lengths) {
+  if (!Array.isArray(lengths) || lengths.length !== 1 || !Number.isInteger(lengths[0]) || lengths[0] < 0) {
+    throw new EngineError({
+      argument: 'keyLengths',
+      found: `is ${Array.isArray(lengths) ? `[${lengths}]` : describe(lengths)}`,
+      expected: 'must hold one whole number for each batch, here 1',
+    });
+  }
+  return lengths[0];
+}
+
+/** @param {unknown} names */
+function stages(names) {
+  const known = ['scores', 'capped', 'masked', 'weights'];
+  const unknown = Array.isArray(names) ? names.find((name) => !known.includes(name)) : names;
+  if (!Array.isArray(names) || unknown !== undefined) {
+    throw new EngineError({
+      argument: 'returns',
+      found: `has ${describe(unknown)}`,
+      expected: `must list ${known.join(', ')}`,
+    });
+  }
+  return names;
+}

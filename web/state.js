@@ -1,0 +1,232 @@
+// A lesson's state: what its keys are, how attributes write them, what they are when nobody says.
+// Pure: no element, no engine. The core checks ranges again, for those who call it directly.
+
+/**
+ * Everything that decides what a widget shows, as plain JSON.
+ *
+ * @typedef {object} LessonState
+ * @property {'sentence' | 'four-token'} preset
+ * @property {string[]} tokens
+ * @property {number} dModel
+ * @property {number} dK
+ * @property {number | null} dV  null: as wide as d_k
+ * @property {'sqrt' | 'none' | 'dk'} divisor
+ * @property {'none' | 'causal' | 'late'} mask
+ * @property {'separate' | 'shared' | 'identity'} projections
+ * @property {'keys' | 'queries'} softmaxAxis
+ * @property {'stable' | 'naive'} softmax
+ * @property {number} row  the highlighted query, 0-based
+ * @property {number} seed
+ * @property {'auto' | 'light' | 'dark'} theme
+ */
+
+/**
+ * Why a value cannot be used: "<argument> <found>, but <expected>".
+ *
+ * @typedef {{argument: string, found: string, expected: string}} Problem
+ */
+
+/**
+ * @typedef {{kind: 'choice', attribute: string, choices: readonly string[], view?: boolean}
+ *         | {kind: 'whole', attribute: string, least: number, most: number, nullable?: boolean, view?: boolean}
+ *         | {kind: 'tokens', attribute: string, view?: boolean}} Setting
+ */
+
+export const slider = { least: 2, most: 64 };
+
+const widest = 512;
+
+/** Every setting, by its property's name. `view` marks those that the engine has no use for. */
+export const settings = /** @type {const} @satisfies {Record<string, Setting>} */ ({
+  preset: { kind: 'choice', attribute: 'preset', choices: ['sentence', 'four-token'] },
+  tokens: { kind: 'tokens', attribute: 'tokens' },
+  dModel: { kind: 'whole', attribute: 'd-model', least: 1, most: widest },
+  dK: { kind: 'whole', attribute: 'd-k', least: 1, most: widest },
+  dV: { kind: 'whole', attribute: 'd-v', least: 1, most: widest, nullable: true },
+  divisor: { kind: 'choice', attribute: 'divisor', choices: ['sqrt', 'none', 'dk'] },
+  mask: { kind: 'choice', attribute: 'mask', choices: ['none', 'causal', 'late'] },
+  projections: { kind: 'choice', attribute: 'projections', choices: ['separate', 'shared', 'identity'] },
+  softmaxAxis: { kind: 'choice', attribute: 'softmax-axis', choices: ['keys', 'queries'] },
+  softmax: { kind: 'choice', attribute: 'softmax', choices: ['stable', 'naive'] },
+  row: { kind: 'whole', attribute: 'row', least: 0, most: 511 },
+  seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
+  theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },
+});
+
+/** @typedef {keyof typeof settings} SettingName */
+
+export const settingNames = /** @type {SettingName[]} */ (Object.keys(settings));
+
+/** The seed at which the default sentence shows what the law says, at every d_k of the slider; the core vets it. */
+export const defaultSeed = 2958;
+
+/** @type {LessonState} */
+const sentenceDefaults = {
+  preset: 'sentence',
+  tokens: ['Your', 'journey', 'starts', 'with', 'one', 'step'],
+  dModel: 16,
+  dK: 16,
+  dV: null,
+  divisor: 'sqrt',
+  mask: 'none',
+  projections: 'separate',
+  softmaxAxis: 'keys',
+  softmax: 'stable',
+  row: 1,
+  seed: defaultSeed,
+  theme: 'auto',
+};
+
+/** @type {LessonState} */
+const fourTokenDefaults = {
+  ...sentenceDefaults,
+  preset: 'four-token',
+  tokens: ['one', 'two', 'three', 'four'],
+  dModel: 2,
+  dK: 2,
+  mask: 'causal',
+};
+
+/**
+ * The whole state that some settings stand for: what they leave out is the preset's default.
+ *
+ * @param {Partial<LessonState>} [chosen]
+ * @returns {LessonState}
+ */
+export function completeState(chosen = {}) {
+  const defaults = chosen.preset === 'four-token' ? fourTokenDefaults : sentenceDefaults;
+  const state = { ...defaults, tokens: [...defaults.tokens], ...defined(chosen) };
+  if (chosen.row === undefined && Array.isArray(state.tokens) && state.tokens.length < 2) {
+    state.row = 0; // a single token is its own and only row
+  }
+  return state;
+}
+
+/** @param {Partial<LessonState>} chosen */
+function defined(chosen) {
+  return /** @type {Partial<LessonState>} */ (
+    Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+  );
+}
+
+/**
+ * The first thing in a state that no lesson can be computed from, or null.
+ *
+ * @param {LessonState} state
+ * @returns {Problem | null}
+ */
+export function findProblem(state) {
+  for (const name of settingNames) {
+    const problem = settingProblem(name, state[name]);
+    if (problem !== null) {
+      return problem;
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {SettingName} name
+ * @param {unknown} value
+ * @returns {Problem | null}
+ */
+function settingProblem(name, value) {
+  /** @type {Setting} */
+  const setting = settings[name];
+  const problem = (/** @type {string} */ expected) => ({ argument: name, found: `is ${describe(value)}`, expected });
+  switch (setting.kind) {
+    case 'choice':
+      return setting.choices.includes(/** @type {string} */ (value))
+        ? null
+        : problem(`must be ${either(setting.choices)}`);
+    case 'whole': {
+      if (value === null && setting.nullable) {
+        return null;
+      }
+      const fits = Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
+      return fits ? null : problem(`must be a whole number from ${setting.least} to ${setting.most}`);
+    }
+    case 'tokens':
+      return Array.isArray(value) && value.every((token) => typeof token === 'string')
+        ? null
+        : problem('must be words or an array of strings');
+  }
+}
+
+/** @param {readonly string[]} choices */
+function either(choices) {
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}
+
+/**
+ * A value as an error message quotes it: short, and never as markup.
+ *
+ * @param {unknown} value
+ */
+export function describe(value) {
+  if (typeof value === 'string') {
+    return value.length > 40 ? `"${[...value].slice(0, 40).join('')}…"` : `"${value}"`;
+  }
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
+    return String(value);
+  }
+  if (typeof value === 'bigint') {
+    return `the BigInt ${value}`;
+  }
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * What an attribute's text says. Text that does not say it is kept as it is, for `findProblem` to report.
+ *
+ * @param {SettingName} name
+ * @param {string} text
+ * @returns {unknown}
+ */
+export function parseAttribute(name, text) {
+  /** @type {Setting} */
+  const setting = settings[name];
+  switch (setting.kind) {
+    case 'tokens':
+      return parseTokens(text);
+    case 'whole':
+      return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+    case 'choice':
+      return text.trim();
+  }
+}
+
+/**
+ * Words parted by white space, or a JSON array of strings for tokens that hold white space themselves.
+ *
+ * @param {string} text
+ * @returns {string[] | string}  the text itself where it is an object that a framework wrote into the attribute
+ */
+export function parseTokens(text) {
+  const trimmed = text.trim();
+  if (/^\[object \w+\]$/.test(trimmed)) {
+    return trimmed;
+  }
+  if (trimmed.startsWith('[') && trimmed.endsWith(']')) {
+    try {
+      const parsed = JSON.parse(trimmed);
+      return parsed.every((/** @type {unknown} */ token) => typeof token === 'string') ? parsed : trimmed;
+    } catch {
+      // Words that happen to stand in brackets, such as "[CLS] hello [SEP]".
+    }
+  }
+  return trimmed === '' ? [] : trimmed.split(/\s+/u);
+}
+
+/**
+ * The text that `parseTokens` reads back as these tokens.
+ *
+ * @param {readonly string[]} tokens
+ */
+export function formatTokens(tokens) {
+  const words = tokens.join(' ');
+  const reread = parseTokens(words);
+  const same =
+    Array.isArray(reread) && reread.length === tokens.length && reread.every((word, i) => word === tokens[i]);
+  return same ? words : JSON.stringify(tokens);
+}

@@ -1,0 +1,111 @@
+// One cell, step by step: the terms of q·k, the divisor, the maximum, exp, the sum, the weight. Every number is the
+// engine's; this file only chooses which to show.
+
+import { h, setMath, setText } from './dom.js';
+import { format, formatWeight, visibleToken } from './format.js';
+
+/** Terms of q·k written out before the rest is counted. */
+const termsShown = 3;
+
+/** @param {typeof import('../messages/en.js').default} messages */
+export function createArithmetic(messages) {
+  const title = h('h3', {});
+  const body = h('tbody', {});
+  const root = h('section', { class: 'arithmetic', part: 'arithmetic' }, title, h('table', {}, body));
+
+  /** @type {{root: HTMLElement, name: HTMLElement, working: HTMLElement, result: HTMLElement}[]} */
+  let lines = [];
+
+  return {
+    root,
+
+    /**
+     * @param {import('../engine.js').LessonResult} result  computed with the cell's row highlighted
+     * @param {import('../state.js').LessonState} state
+     * @param {import('./heatmap.js').Cell} cell
+     */
+    update(result, state, cell) {
+      const { tokens } = result;
+      setText(title, messages.arithmetic(visibleToken(tokens[cell.row]), visibleToken(tokens[cell.column])));
+      const steps = stepsOf(messages, result, state, cell);
+      if (lines.length !== steps.length) {
+        lines = steps.map(() => {
+          const name = h('th', { scope: 'row' });
+          const working = h('td', { class: 'working' });
+          const number = h('td', { class: 'number' });
+          return { root: h('tr', {}, name, working, number), name, working, result: number };
+        });
+        body.replaceChildren(...lines.map((line) => line.root));
+      }
+      steps.forEach(({ name, working, result: number }, index) => {
+        setMath(lines[index].name, name);
+        setMath(lines[index].working, working);
+        setText(lines[index].result, number);
+      });
+    },
+  };
+}
+
+/**
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {import('../engine.js').LessonResult} result
+ * @param {import('../state.js').LessonState} state
+ * @param {import('./heatmap.js').Cell} cell
+ * @returns {{name: string, working: string, result: string}[]}
+ */
+function stepsOf(
+  messages,
+  { Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
+  state,
+  { row, column },
+) {
+  const index = row * visible.shape[1] + column;
+  const dK = Q.shape[1];
+  const terms = [];
+  for (let c = 0; c < Math.min(dK, termsShown); c++) {
+    terms.push(`${parenthesised(Q.data[row * dK + c])}·${parenthesised(K.data[column * dK + c])}`);
+  }
+  if (dK > termsShown) {
+    terms.push(messages.moreTerms(dK - termsShown));
+  }
+  const steps = [{ name: messages.stepScore, working: terms.join(' + '), result: format(scores.data[index]) }];
+
+  const root = state.divisor === 'sqrt' ? `√${dK} = ` : '';
+  steps.push({
+    name: messages.stepDivide[state.divisor],
+    working: state.divisor === 'none' ? '' : `${format(scores.data[index])} ÷ (${root}${format(divisor)})`,
+    result: format(scaled.data[index]),
+  });
+  if (masked.data[index] === -Infinity) {
+    steps.push({ name: messages.stepMask, working: messages.stepMaskHidden, result: format(masked.data[index]) });
+    steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: format(worksheet.exponentials[column]) });
+  } else {
+    const shifted = format(worksheet.shifted[column]);
+    steps.push(
+      state.softmax === 'naive'
+        ? { name: messages.stepNoMaximum, working: '', result: shifted }
+        : {
+            name: messages.stepMaximum[state.softmaxAxis],
+            working: `${format(scaled.data[index])} − ${parenthesised(worksheet.subtracted[column])}`,
+            result: shifted,
+          },
+    );
+    steps.push({
+      name: messages.stepExponential,
+      working: `e^{${shifted}}`,
+      result: format(worksheet.exponentials[column]),
+    });
+  }
+  const isCleared = visible.data[index] === 0 && masked.data[index] !== -Infinity;
+  steps.push({
+    name: isCleared ? messages.stepCleared : messages.stepSum[state.softmaxAxis],
+    working: isCleared ? '' : `${format(worksheet.exponentials[column])} ÷ ${format(worksheet.totals[column])}`,
+    result: isCleared ? '0' : formatWeight(weights.data[index]),
+  });
+  return steps;
+}
+
+/** A number as a factor: a negative one in parentheses. @param {number} value */
+function parenthesised(value) {
+  return value < 0 ? `(${format(value)})` : format(value);
+}

@@ -1,0 +1,143 @@
+// The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
+
+import { defaultSeed, formatTokens, parseTokens, slider } from '../state.js';
+import { h, math, setAttribute, setMath, setText } from './dom.js';
+
+/**
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {(change: Partial<import('../state.js').LessonState>) => void} change
+ */
+export function createControls(messages, change) {
+  /** @type {import('../state.js').LessonState} */
+  let shown;
+
+  const toggleName = h('span', {});
+  const toggleState = h('span', { class: 'toggle-state' });
+  const toggle = h(
+    'button',
+    {
+      type: 'button',
+      class: 'toggle',
+      part: 'toggle',
+      title: messages.divideTitle.replace('_', ''),
+      click: () => change({ divisor: shown.divisor === 'sqrt' ? 'none' : 'sqrt' }),
+    },
+    toggleName,
+    toggleState,
+  );
+
+  const range = h('input', {
+    type: 'range',
+    min: slider.least,
+    max: slider.most,
+    step: 1,
+    part: 'slider',
+    'aria-label': messages.widthTitle.replace('_', ''),
+    input: () => change({ dK: range.valueAsNumber }),
+  });
+  const width = h('output', { class: 'width' });
+  const rangeLabel = h('label', { class: 'slider' }, math(messages.width), range, width);
+
+  const causal = h('button', {
+    type: 'button',
+    class: 'toggle',
+    part: 'mask',
+    click: () => change({ mask: shown.mask === 'none' ? 'causal' : 'none' }),
+  });
+
+  const sentence = h('input', {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    dir: 'auto',
+    part: 'sentence',
+    input: (/** @type {InputEvent} */ event) => {
+      if (!event.isComposing) {
+        applySentence();
+      }
+    },
+    compositionend: () => applySentence(),
+  });
+  const applySentence = () => {
+    const tokens = parseTokens(sentence.value);
+    const row = Array.isArray(tokens) ? Math.max(0, Math.min(shown.row, tokens.length - 1)) : shown.row;
+    change({ tokens: /** @type {string[]} */ (tokens), row });
+  };
+
+  const seed = h('input', {
+    type: 'text',
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    size: 10,
+    part: 'seed',
+    input: () =>
+      change({ seed: /^\d+$/.test(seed.value.trim()) ? Number(seed.value) : /** @type {any} */ (seed.value) }),
+  });
+  const seedDefault = h(
+    'button',
+    { type: 'button', class: 'quiet', title: messages.seedDefaultTitle, click: () => change({ seed: defaultSeed }) },
+    messages.seedDefault,
+  );
+  const inputs = h(
+    'div',
+    { class: 'inputs' },
+    h('label', { class: 'sentence' }, messages.sentence, sentence),
+    h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
+  );
+
+  const root = h(
+    'div',
+    { class: 'controls', part: 'controls', role: 'group', 'aria-label': messages.controls },
+    h('div', { class: 'strip' }, toggle, rangeLabel, causal),
+    inputs,
+  );
+
+  /** Text that the reader is in the middle of typing stays as it is. @param {HTMLInputElement} input @param {string} text */
+  const setValue = (input, text) => {
+    if (input.value !== text && !input.matches(':focus')) {
+      input.value = text;
+    }
+  };
+
+  return {
+    root,
+
+    /** @param {import('../state.js').LessonState} state  the last state that was computed */
+    update(state) {
+      const presetChanged = shown?.preset !== state.preset;
+      const seedIsOwn = shown !== undefined && shown.seed !== state.seed && state.seed === defaultSeed;
+      shown = state;
+      const isFixed = state.preset === 'four-token';
+
+      setAttribute(toggle, 'aria-pressed', state.divisor === 'none' ? 'false' : 'true');
+      setMath(toggleName, state.divisor === 'dk' ? messages.divideByWidth : messages.divide);
+      setText(toggleState, { sqrt: messages.on, none: messages.off, dk: messages.mistake }[state.divisor]);
+
+      range.min = String(Math.min(slider.least, state.dK));
+      range.max = String(Math.max(slider.most, state.dK));
+      if (range.valueAsNumber !== state.dK) {
+        range.value = String(state.dK);
+      }
+      setText(width, String(state.dK));
+
+      setAttribute(causal, 'aria-pressed', state.mask === 'none' ? 'false' : 'true');
+      setText(causal, state.mask === 'late' ? messages.late : messages.causal);
+
+      setValue(sentence, formatTokens(state.tokens));
+      if (seedIsOwn || presetChanged) {
+        seed.value = String(state.seed);
+      } else {
+        setValue(seed, String(state.seed));
+      }
+      seedDefault.disabled = state.seed === defaultSeed;
+      rangeLabel.hidden = isFixed;
+      inputs.hidden = isFixed;
+    },
+
+    /** Puts what was last computed back into fields that hold something else. */
+    restore() {
+      sentence.value = formatTokens(shown.tokens);
+      seed.value = String(shown.seed);
+    },
+  };
+}

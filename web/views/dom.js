@@ -1,0 +1,86 @@
+// Building elements, and writing to them only where something changed.
+
+/**
+ * An element with attributes and children. A child that is a string becomes text, never markup; null and undefined
+ * are left out. An attribute that is a function is an event listener, one that is false is left out.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number | boolean | ((event: any) => void)>} [attributes]
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(name, value);
+    } else if (value !== false) {
+      element.setAttribute(name, value === true ? '' : String(value));
+    }
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/**
+ * Text with symbols: "d_k" shows an italic d with a small k below, "e^{−2}" an e with a raised −2.
+ *
+ * @param {string} text
+ * @returns {Node[]}
+ */
+export function mathNodes(text) {
+  return text.split(/(\b[A-Za-z]_[a-z]+|\be\^\{[^}]*\})/).map((part, index) => {
+    if (index % 2 === 0) {
+      return document.createTextNode(part);
+    }
+    const [symbol, script] = part.split(/[_^]/);
+    const raised = part[1] === '^';
+    return h(
+      'span',
+      { class: 'symbol' },
+      h('i', {}, symbol),
+      raised ? h('sup', {}, script.slice(1, -1)) : h('sub', {}, script),
+    );
+  });
+}
+
+/** @param {string} text */
+export function math(text) {
+  return h('span', {}, ...mathNodes(text));
+}
+
+/** @param {Element} element @param {string} text */
+export function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+/** @param {Element} element @param {string} text */
+export function setMath(element, text) {
+  if (element.getAttribute('data-math') !== text) {
+    element.setAttribute('data-math', text);
+    element.replaceChildren(...mathNodes(text));
+  }
+}
+
+/** @param {Element} element @param {string} name @param {string | number | boolean | null} value */
+export function setAttribute(element, name, value) {
+  if (value === null || value === false) {
+    element.removeAttribute(name);
+  } else {
+    const text = value === true ? '' : String(value);
+    if (element.getAttribute(name) !== text) {
+      element.setAttribute(name, text);
+    }
+  }
+}
+
+/** @param {HTMLElement} element @param {string} name @param {string | number} value */
+export function setStyle(element, name, value) {
+  const text = String(value);
+  if (element.style.getPropertyValue(name) !== text) {
+    element.style.setProperty(name, text);
+  }
+}

@@ -1,0 +1,80 @@
+// The figures that prove what the picture shows: spread, peak, softmax state, entropy, gradient.
+
+import { h, setAttribute, setText } from './dom.js';
+import { formatFigure, visibleToken } from './format.js';
+
+/** @param {typeof import('../messages/en.js').default} messages */
+export function createFigures(messages) {
+  const spread = figure('spread');
+  const peak = figure('peak');
+  const state = figure('state');
+  const entropy = figure('entropy');
+  const gradient = figure('gradient');
+  const root = h(
+    'dl',
+    { class: 'figures', part: 'figures', 'aria-label': messages.figures },
+    ...[spread, peak, state, entropy, gradient].map((each) => each.root),
+  );
+
+  return {
+    root,
+
+    /** @param {import('../engine.js').LessonResult} result @param {import('../state.js').LessonState} state */
+    update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
+      const { expectedSpread } = metrics;
+      spread.update(
+        messages.spread,
+        formatFigure(metrics.spread),
+        expectedSpread === null
+          ? messages.noTheory
+          : messages.theory[divisor](shapes.Q[1], formatFigure(expectedSpread)),
+      );
+
+      const start = row * tokens.length;
+      const peakKey = weights.data.subarray(start, start + tokens.length).indexOf(metrics.peak[row]);
+      const visibleKeys = visible.data.subarray(start, start + tokens.length).filter(Boolean).length;
+      peak.update(
+        messages.peak(visibleToken(tokens[row])),
+        formatFigure(metrics.peak[row]),
+        peakKey < 0 ? '' : messages.peakOf(visibleToken(tokens[peakKey])),
+      );
+
+      const softmaxState = metrics.state[row];
+      state.update(messages.softmax, messages.state[softmaxState], messages.rowSum(formatFigure(metrics.rowSum[row])));
+      setAttribute(state.root, 'data-state', softmaxState);
+
+      entropy.update(
+        messages.entropy,
+        formatFigure(metrics.entropy[row]),
+        messages.entropyOf(`ln ${visibleKeys} = ${formatFigure(metrics.maximumEntropy[row])}`),
+      );
+
+      const gradientState = metrics.gradient[row];
+      gradient.update(
+        messages.gradient,
+        messages.gradientState[gradientState],
+        messages.jacobian(formatFigure(metrics.jacobian[row])),
+      );
+      setAttribute(gradient.root, 'data-state', gradientState);
+    },
+  };
+}
+
+/**
+ * One figure: its name, its value, and what to compare the value with.
+ *
+ * @param {string} name
+ */
+function figure(name) {
+  const label = h('span', { class: 'figure-name' });
+  const value = h('span', { class: 'figure-value' });
+  const note = h('span', { class: 'figure-note' });
+  return {
+    root: h('div', { class: 'figure', 'data-figure': name }, h('dt', {}, label), h('dd', {}, value, ' ', note)),
+    update(/** @type {string} */ labelText, /** @type {string} */ valueText, /** @type {string} */ noteText) {
+      setText(label, labelText);
+      setText(value, valueText);
+      setText(note, noteText);
+    },
+  };
+}

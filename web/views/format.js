@@ -1,0 +1,59 @@
+// Numbers and tokens as text. Rounds for reading; never computes.
+
+/**
+ * A number to two decimals, or in scientific form where two decimals would hide it.
+ *
+ * @param {number} value
+ */
+export function format(value) {
+  if (Number.isNaN(value)) {
+    return 'NaN';
+  }
+  if (!Number.isFinite(value)) {
+    return value > 0 ? '∞' : '−∞';
+  }
+  const size = Math.abs(value);
+  const text = value === 0 ? '0' : size < 0.005 || size >= 1e5 ? value.toExponential(1) : value.toFixed(2);
+  return text.replaceAll('-', '−').replace('e+', 'e');
+}
+
+/**
+ * A figure: always two decimals, so that it keeps its width while the slider moves.
+ *
+ * @param {number} value
+ */
+export function formatFigure(value) {
+  return Number.isFinite(value) && Math.abs(value) < 1e5 ? value.toFixed(2).replace('-', '−') : format(value);
+}
+
+/**
+ * A weight as a cell shows it: exact zeros and ones look exact, and a tiny weight does not look like a zero.
+ *
+ * @param {number} weight
+ */
+export function formatWeight(weight) {
+  if (!Number.isFinite(weight)) {
+    return format(weight);
+  }
+  return weight === 0 || weight === 1 ? String(weight) : weight.toFixed(2);
+}
+
+/**
+ * A token as a label: as it is, or a placeholder where there would be nothing to see or to click.
+ *
+ * @param {string} token
+ */
+export function visibleToken(token) {
+  if (token === '') {
+    return '∅';
+  }
+  if (/^[\s\p{Cf}\p{Cc}]+$/u.test(token)) {
+    return [...token].map((character) => (character === ' ' ? '␣' : codePoint(character))).join('');
+  }
+  return token;
+}
+
+/** @param {string} character */
+function codePoint(character) {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,144 @@
+// The heatmap: labels around a table of weights, a legend under it. Up to `largestGrid` tokens the cells are elements
+// with their values in them; a larger table is painted at one pixel a cell.
+
+import { h, setAttribute, setStyle, setText } from './dom.js';
+import { visibleToken } from './format.js';
+import { createCanvasCells } from './heatmap-canvas.js';
+import { createGridCells } from './heatmap-grid.js';
+
+/** The most tokens of which every cell is an element of its own. */
+export const largestGrid = 16;
+
+/** @typedef {{row: number, column: number}} Cell */
+
+/**
+ * What the heatmap asks of the widget.
+ *
+ * @typedef {object} HeatmapActions
+ * @property {(cell: Cell) => void} select  the reader chose this cell, and with it the query of its row
+ * @property {(cell: Cell | null) => void} point  the pointer is over this cell, or over none
+ */
+
+/**
+ * A table of weights in one of its two forms.
+ *
+ * @typedef {object} Cells
+ * @property {HTMLElement} root
+ * @property {(result: import('../engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ */
+
+/**
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {HeatmapActions} actions
+ */
+export function createHeatmap(messages, actions) {
+  const frame = h('div', { class: 'map-frame' });
+  const root = h(
+    'figure',
+    { class: 'heatmap', part: 'heatmap' },
+    h('figcaption', {}, h('strong', {}, messages.heatmap), h('span', { class: 'axes' }, messages.axes)),
+    frame,
+    legend(messages),
+    h('p', { class: 'caution' }, messages.caution),
+  );
+
+  /** @type {Cells | undefined} */
+  let cells;
+  let shape = '';
+
+  return {
+    root,
+
+    /**
+     * @param {import('../engine.js').LessonResult} result
+     * @param {Cell} selected
+     * @param {Cell | null} pointed
+     */
+    update(result, selected, pointed) {
+      const n = result.tokens.length;
+      const form = n <= largestGrid ? `grid ${n}` : `canvas ${n}`;
+      if (cells === undefined || form !== shape) {
+        shape = form;
+        cells = n <= largestGrid ? createGridCells(n, messages, actions) : createCanvasCells(n, messages, actions);
+        setStyle(frame, '--tokens', n);
+        frame.replaceChildren(cells.root);
+      }
+      cells.update(result, selected, pointed);
+    },
+  };
+}
+
+/** @param {typeof import('../messages/en.js').default} messages */
+function legend(messages) {
+  return h(
+    'div',
+    { class: 'legend', 'aria-hidden': 'true' },
+    h('span', {}, messages.legend, ' 0'),
+    h('span', { class: 'ramp' }),
+    h('span', {}, '1'),
+    h('span', {}, h('span', { class: 'hatch' }), messages.legendHidden),
+  );
+}
+
+/**
+ * Writes a token into a label: shortened by the style sheet, whole in the tooltip.
+ *
+ * @param {HTMLElement} label
+ * @param {string} token
+ */
+export function setLabel(label, token) {
+  const text = visibleToken(token);
+  setText(label, text);
+  setAttribute(label, 'title', text);
+}
+
+/**
+ * How a cell is spoken: "step looks at starts, 0.42".
+ *
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {import('../engine.js').LessonResult} result
+ * @param {Cell} cell
+ * @param {string} weight
+ */
+export function cellLabel(messages, { tokens, visible }, { row, column }, weight) {
+  const query = visibleToken(tokens[row]);
+  const key = visibleToken(tokens[column]);
+  return visible.data[row * tokens.length + column] === 0
+    ? messages.cellHidden(query, key)
+    : messages.cell(query, key, weight);
+}
+
+/**
+ * Where a key leads from a cell, or null when it leads nowhere that the table knows of.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Cell} cell
+ * @param {number} n
+ * @returns {Cell | null}
+ */
+export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n) {
+  if (metaKey || altKey) {
+    return null;
+  }
+  const last = n - 1;
+  switch (key) {
+    case 'ArrowUp':
+      return { row: Math.max(0, row - 1), column };
+    case 'ArrowDown':
+      return { row: Math.min(last, row + 1), column };
+    case 'ArrowLeft':
+      return { row, column: Math.max(0, column - 1) };
+    case 'ArrowRight':
+      return { row, column: Math.min(last, column + 1) };
+    case 'Home':
+      return { row: ctrlKey ? 0 : row, column: 0 };
+    case 'End':
+      return { row: ctrlKey ? last : row, column: last };
+    case 'PageUp':
+      return { row: 0, column };
+    case 'PageDown':
+      return { row: last, column };
+    default:
+      return null;
+  }
+}

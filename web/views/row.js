@@ -1,0 +1,129 @@
+// What the highlighted query looks at: its scores and weights, key by key, as paired bars.
+
+import { h, setAttribute, setStyle, setText } from './dom.js';
+import { format, formatWeight, visibleToken } from './format.js';
+import { setLabel } from './heatmap.js';
+
+/** Below this the score bars keep one scale, so that unscaled scores are seen to grow. */
+const leastScale = 8;
+
+/** A longer row shows this many keys, those with the most weight first. */
+const mostKeys = 12;
+
+/**
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {(column: number) => void} choose
+ */
+export function createRow(messages, choose) {
+  const title = h('h3', {});
+  const body = h('tbody', {});
+  const more = h('p', { class: 'more' });
+  const root = h(
+    'section',
+    { class: 'row', part: 'row' },
+    title,
+    h(
+      'table',
+      {},
+      h(
+        'colgroup',
+        {},
+        h('col', { class: 'key-column' }),
+        h('col', { class: 'bar-column' }),
+        h('col', {}),
+        h('col', { class: 'bar-column' }),
+        h('col', {}),
+      ),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col' }, messages.key),
+          h('th', { scope: 'col', colspan: 2 }, messages.score),
+          h('th', { scope: 'col', colspan: 2 }, messages.weight),
+        ),
+      ),
+      body,
+    ),
+    more,
+  );
+
+  /** @type {ReturnType<typeof line>[]} */
+  let lines = [];
+  /** @type {number[]} the key on each line */
+  let keys = [];
+
+  return {
+    root,
+
+    /** @param {import('../engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
+    update({ tokens, masked, weights, visible }, selected) {
+      const n = tokens.length;
+      const start = selected.row * n;
+      keys = keysShown(weights.data.subarray(start, start + n), selected.column);
+      if (lines.length !== keys.length) {
+        lines = keys.map((_, index) => line(() => choose(keys[index])));
+        body.replaceChildren(...lines.map((each) => each.root));
+      }
+      more.hidden = keys.length === n;
+      setText(more, messages.moreKeys(n - keys.length));
+      setText(title, messages.looksAt(visibleToken(tokens[selected.row])));
+      const scores = masked.data.subarray(start, start + n);
+      const finite = scores.filter(Number.isFinite);
+      const scale = finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale);
+      lines.forEach((each, index) => {
+        const column = keys[index];
+        const isHidden = visible.data[start + column] === 0;
+        setLabel(each.key, tokens[column]);
+        setText(each.score, format(scores[column]));
+        const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
+        setStyle(each.scoreBar, '--from', Math.min(0, length));
+        setStyle(each.scoreBar, '--to', Math.max(0, length));
+        setText(each.weight, isHidden ? messages.hidden : formatWeight(weights.data[start + column]));
+        setStyle(
+          each.weightBar,
+          '--to',
+          Number.isFinite(weights.data[start + column]) ? weights.data[start + column] : 0,
+        );
+        setAttribute(each.root, 'data-hidden', isHidden);
+        setAttribute(each.root, 'data-current', column === selected.column);
+      });
+    },
+  };
+}
+
+/**
+ * All keys in their order or, of many, those with the most weight, the selected one among them.
+ *
+ * @param {Float64Array} weights
+ * @param {number} selected
+ */
+function keysShown(weights, selected) {
+  const all = Array.from(weights.keys());
+  if (all.length <= mostKeys) {
+    return all;
+  }
+  const most = all.sort((a, b) => weights[b] - weights[a]).slice(0, mostKeys);
+  return most.includes(selected) ? most : [...most.slice(0, -1), selected];
+}
+
+/** @param {() => void} choose */
+function line(choose) {
+  const key = h('bdi', {});
+  const score = h('td', { class: 'number' });
+  const scoreBar = h('span', { class: 'bar' });
+  const weight = h('td', { class: 'number' });
+  const weightBar = h('span', { class: 'bar' });
+  const root = h(
+    'tr',
+    { click: choose },
+    h('th', { scope: 'row' }, key),
+    h('td', { class: 'score-bar', 'aria-hidden': 'true' }, scoreBar),
+    score,
+    h('td', { class: 'weight-bar', 'aria-hidden': 'true' }, weightBar),
+    weight,
+  );
+  return { root, key, score, scoreBar, weight, weightBar };
+}
