@@ -31,6 +31,11 @@ template <class M> auto broadcast_entry(M const& mask, std::size_t row, std::siz
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule) {
     require_window("left_window", rule.left_window);
     require_window("right_window", rule.right_window);
+    if (rule.query_offset < -farthest_offset || rule.query_offset > farthest_offset) {
+        throw ArgumentError("query_offset", "is " + std::to_string(rule.query_offset),
+                            "must be from " + std::to_string(-farthest_offset) + " to " +
+                                std::to_string(farthest_offset));
+    }
     if (rule.key_length && *rule.key_length > n_key) {
         throw ArgumentError("key_length", "is " + std::to_string(*rule.key_length),
                             "there are " + std::to_string(n_key) + " keys");

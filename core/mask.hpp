@@ -12,7 +12,8 @@ namespace attention {
 struct VisibilityRule {
     /// Key j is visible only where j <= i + query_offset.
     bool is_causal = false;
-    /// Keys that come before the first query, as with a cache of earlier tokens. May be negative.
+    /// Keys that come before the first query, as with a cache of earlier tokens. May be negative; at most
+    /// `farthest_offset` either way.
     std::ptrdiff_t query_offset = 0;
     /// Keys visible to the left and right of the query's own position; -1 for no limit.
     std::ptrdiff_t left_window = -1;
@@ -21,6 +22,9 @@ struct VisibilityRule {
     std::optional<std::size_t> key_length;
 };
 
+/// Beyond this, sums of positions could overflow where std::ptrdiff_t has 32 bits.
+constexpr std::ptrdiff_t farthest_offset = std::ptrdiff_t(1) << 29;
+
 /// Additive mask entries at or below this hide their key outright. Masks in the wild write "hidden" as -infinity, as
 /// the lowest float or as -1e9; added to a score, a finite one would turn a wholly hidden row into an even spread.
 constexpr double hidden_below = -1e9;
@@ -28,7 +32,7 @@ constexpr double hidden_below = -1e9;
 /// The visibility that a rule describes.
 ///
 /// @return (n_query, n_key); 1 is visible.
-/// @throws ArgumentError  if a window is below -1 or key_length is above n_key.
+/// @throws ArgumentError  if a window is below -1, query_offset too far or key_length above n_key.
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule = {});
 
 /// Hides further keys: those where a boolean mask is 0.

@@ -1,0 +1,235 @@
+"""Writes lesson_reference.json: whole lessons computed a second time, in plain Python.
+
+It shares no code with the C++ core and uses no library: the random numbers are whole numbers masked to 64 bits, sums
+are math.fsum's, and a row's Jacobian is built entry by entry in exact fractions. Run it by hand, with Python 3, where a
+lesson is added; tests read the committed output and need no Python.
+
+    python3 tests/reference/make_lesson_reference.py
+
+The file is one JSON object. Whole numbers of 64 bits are text ("0x1a2b"), as are numbers whose very bits matter
+("0x1.8p+0").
+
+    random.words        [{seed, words}]   the first words of a SplitMix64 stream
+    random.uniforms     [{key, numbers}]  the first uniform numbers of a stream, as hexadecimal floats
+    random.normals      [{key, numbers}]  the first normal numbers of a stream, as hexadecimal floats
+    random.stream_keys  [{words, key}]
+    random.text_hashes  [{text, hash}]    FNV-1a of the text's UTF-8 bytes
+    lessons             a list of objects
+
+A lesson holds its `name`, its whole `state` (the widget's keys), and
+
+    X, Wq, Wk, Wv, Q, K, V   each {shape, corners, checksum}. Corners are the entries (0, 0), (0, last), (last, 0) and
+                             (last, last); the checksum is the sum over i, j of entry * (i + 1) * (2 j + 1).
+    scores, masked, weights, output   rows of numbers; "-inf" stands for minus infinity
+    spread, expectedSpread            a number; expectedSpread may be null
+    rows                              {peak, entropy, maximumEntropy, jacobian, rowSum, state, gradient}, each a list
+                                      with a number, or for the last two a text, for each row
+
+Numbers are written with as many digits, up to 17, as it takes to give back every bit of a float64.
+"""
+
+import json
+import math
+import pathlib
+from fractions import Fraction
+
+WORD = 2**64 - 1
+GAMMA = 0x9E3779B97F4A7C15
+
+# SplitMix64 and what is made of its words.
+
+
+def mix(word):
+    word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & WORD
+    word = ((word ^ word >> 27) * 0x94D049BB133111EB) & WORD
+    return word ^ word >> 31
+
+
+def words(seed):
+    while True:
+        seed = (seed + GAMMA) & WORD
+        yield mix(seed)
+
+
+def uniforms(key):
+    return ((word >> 11) / 2**53 for word in words(key))
+
+
+def normals(key):
+    """The ratio of uniforms: v / u, wherever the point (u, v) lies below the curve v^2 = -4 u^2 ln u."""
+    numbers = uniforms(key)
+    while True:
+        u = 1.0 - next(numbers)
+        v = 1.7156 * (next(numbers) - 0.5)
+        if v * v <= -4.0 * u * u * math.log(u):
+            yield v / u
+
+
+def stream_key(*parts):
+    key = 0
+    for part in parts:
+        key = mix((key + GAMMA + mix((part + GAMMA) & WORD)) & WORD)
+    return key
+
+
+def text_hash(text):
+    result = 0xCBF29CE484222325
+    for byte in text.encode():
+        result = ((result ^ byte) * 0x100000001B3) & WORD
+    return result
+
+
+def first(count, stream):
+    return [next(stream) for _ in range(count)]
+
+
+# Matrices are lists of rows.
+
+
+def transposed(matrix):
+    return [list(column) for column in zip(*matrix)]
+
+
+def product(left, right):
+    return [[math.fsum(a * b for a, b in zip(row, column)) for column in transposed(right)] for row in left]
+
+
+# The layer. Roles: 1 embedding, 2 query, 3 key, 4 value.
+
+
+def embeddings(tokens, d_model, seed):
+    X = []
+    for token in tokens:
+        row = first(d_model, normals(stream_key(seed, 1, text_hash(token))))
+        factor = math.sqrt(d_model / sum(number * number for number in row))
+        X.append([number * factor for number in row])
+    return X
+
+
+def random_weights(d_model, width, seed, role):
+    deviation = 1 / math.sqrt(d_model)
+    return transposed([[deviation * number for number in first(d_model, normals(stream_key(seed, role, column)))]
+                       for column in range(width)])
+
+
+def layer(state):
+    d_model, d_k, d_v, seed = state["dModel"], state["dK"], state["dV"], state["seed"]
+    if state["preset"] == "four-token":
+        X = [[1, 0], [0, 1], [1, 1], [1, -1]]
+        Wq, Wk, Wv = [[1, 1], [0, 1]], [[1, 0], [1, 1]], [[0, 2], [1, 0]]
+    else:
+        X = embeddings(state["tokens"], d_model, seed)
+        Wq, Wk, Wv = (random_weights(d_model, width, seed, role) for width, role in [(d_k, 2), (d_k, 3), (d_v, 4)])
+    if state["projections"] == "shared":
+        Wk = Wv = Wq
+    if state["projections"] == "identity":
+        Wq = Wk = Wv = [[float(row == column) for column in range(d_model)] for row in range(d_model)]
+    return X, Wq, Wk, Wv
+
+
+# Attention and what is said about it.
+
+
+def softmax(scores):
+    largest = max(scores)
+    exponentials = [math.exp(score - largest) for score in scores]
+    total = math.fsum(exponentials)
+    return [exponential / total for exponential in exponentials]
+
+
+def jacobian_norm(row):
+    a = [Fraction(weight) for weight in row]
+    entries = [(a[i] if i == j else 0) - a[i] * a[j] for i in range(len(a)) for j in range(len(a))]
+    return math.sqrt(sum(entry * entry for entry in entries))
+
+
+def row_figures(row, visible):
+    seen = [weight for weight, is_visible in zip(row, visible) if is_visible]
+    row_sum, peak, jacobian = math.fsum(seen), max(seen), jacobian_norm(seen)
+    if abs(row_sum - 1) > 1e-9:
+        state = "not a distribution"
+    else:
+        state = "saturated (one-hot)" if peak >= 0.95 else "peaked" if peak >= 0.75 else "diffuse"
+    gradient = "dead" if jacobian < 0.05 else "fading" if jacobian < 0.15 else "alive"
+    return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a > 0) + 0.0,
+                maximumEntropy=math.log(len(seen)), jacobian=jacobian, rowSum=row_sum, state=state,
+                gradient=gradient if len(seen) > 1 else "no choice")
+
+
+def summary(matrix):
+    rows, columns = len(matrix), len(matrix[0])
+    return dict(shape=[rows, columns], corners=[matrix[0][0], matrix[0][-1], matrix[-1][0], matrix[-1][-1]],
+                checksum=math.fsum(matrix[i][j] * (i + 1) * (2 * j + 1) for i in range(rows) for j in range(columns)))
+
+
+def lesson(name, **changes):
+    state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
+                 dV=16, divisor="sqrt", mask="none", projections="separate", softmaxAxis="keys", softmax="stable",
+                 row=1, seed=2958)
+    state.update(changes)
+    X, Wq, Wk, Wv = layer(state)
+    Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
+    size = len(X)
+
+    divisor = dict(sqrt=math.sqrt(state["dK"]), none=1, dk=state["dK"])[state["divisor"]]
+    causal = [[j <= i for j in range(size)] for i in range(size)]
+    everything = [[True] * size for _ in range(size)]
+    shown = everything if state["mask"] == "none" else causal
+    seen = causal if state["mask"] == "causal" else everything  # by the softmax
+
+    scores = product(Q, transposed(K))
+    scaled = [[score / divisor for score in row] for row in scores]
+    masked = [[scaled[i][j] if seen[i][j] else -math.inf for j in range(size)] for i in range(size)]
+    if state["softmaxAxis"] == "keys":
+        weights = [softmax(row) for row in masked]
+    else:
+        weights = transposed([softmax(column) for column in transposed(masked)])
+    weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(size)] for i in range(size)]
+
+    pairs = [scaled[i][j] for i in range(size) for j in range(size) if seen[i][j]]
+    mean = math.fsum(pairs) / len(pairs)
+    is_random = state["preset"] == "sentence" and state["projections"] == "separate"
+    figures = [row_figures(weights[i], shown[i]) for i in range(size)]
+    matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
+    return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
+                masked=[["-inf" if entry == -math.inf else entry for entry in row] for row in masked], weights=weights,
+                output=product(weights, V),
+                spread=math.sqrt(math.fsum((score - mean) ** 2 for score in pairs) / len(pairs)),
+                expectedSpread=math.sqrt(state["dK"]) / divisor if is_random else None,
+                rows={key: [row[key] for row in figures] for key in figures[0]})
+
+
+def random_section():
+    keys = [0, 1, 2958, WORD]
+    parts = [[], [0], [1, 2], [2, 1], [0, 1, 2], [2958, 2, 63], [4294967295, 1, text_hash("Grüße")], [WORD, WORD]]
+    texts = ["", "a", "foobar", "Your", "Grüße", "🦉", "a\0b"]
+    return dict(
+        words=[dict(seed=hex(seed), words=[hex(word) for word in first(5, words(seed))]) for seed in [1234567] + keys],
+        uniforms=[dict(key=hex(key), numbers=[number.hex() for number in first(4, uniforms(key))]) for key in keys],
+        normals=[dict(key=hex(key), numbers=[number.hex() for number in first(100, normals(key))]) for key in keys],
+        stream_keys=[dict(words=[hex(word) for word in each], key=hex(stream_key(*each))) for each in parts],
+        text_hashes=[dict(text=text, hash=hex(text_hash(text))) for text in texts])
+
+
+def main():
+    lessons = [
+        lesson("the default"),
+        lesson("no divisor at d_k = 64", dK=64, divisor="none"),
+        lesson("divided by d_k", divisor="dk"),
+        lesson("causal, other widths, texts beyond ASCII and a repeated token", mask="causal", dModel=9, dK=7, dV=5,
+               seed=4294967295, tokens=["Grüße", "an", "🦉", "Grüße", "日本"], row=3),
+        lesson("late mask", mask="late", row=4),
+        lesson("one shared matrix", projections="shared"),
+        lesson("softmax along the queries, causal", softmaxAxis="queries", mask="causal", dK=5, dV=3, row=2),
+        lesson("four tokens", preset="four-token", tokens=["one", "two", "three", "four"], dModel=2, dK=2, dV=2,
+               mask="causal"),
+        lesson("no parameters", projections="identity"),
+    ]
+    parts = ['"random": ' + json.dumps(random_section(), ensure_ascii=False),
+             '"lessons": [\n' + ",\n".join(json.dumps(each, ensure_ascii=False) for each in lessons) + "\n]"]
+    path = pathlib.Path(__file__).with_name("lesson_reference.json")
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
