@@ -21,6 +21,7 @@ const packages = {
   test: {
     'g++': '/usr/bin/g++',
     catch2: '/usr/include/catch2/catch.hpp',
+    'libcli11-dev': '/usr/include/CLI/CLI.hpp',
     'nlohmann-json3-dev': '/usr/include/nlohmann/json.hpp',
     'clang-format': '/usr/bin/clang-format',
     'clang-tidy': '/usr/bin/clang-tidy',

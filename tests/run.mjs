@@ -35,4 +35,7 @@ step('Style and types', process.execPath, ['tests/lint.mjs']);
 testCore('sanitize');
 testCore('wasm');
 step('Widget: build', process.execPath, ['web/build.mjs']);
-step('Widget and page: test', process.execPath, ['--test', ...testFiles('web'), ...testFiles('browser')]);
+step('Program, widget and page: test', process.execPath, [
+  '--test',
+  ...['program', 'web', 'browser'].flatMap(testFiles),
+]);

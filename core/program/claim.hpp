@@ -1,0 +1,33 @@
+// A claim about a lesson's numbers, as a lesson's author writes it: "peak[1] >= 0.99", "state[1] == diffuse".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace attention {
+
+struct Claim {
+    std::string text;                 // as written
+    std::string name;                 // of a figure or stage in the report
+    std::vector<std::size_t> indices; // into it
+    std::string comparison;           // one of >= <= > < == !=
+    std::string expected;             // a number, or the name of a state
+};
+
+struct Verdict {
+    bool holds;
+    std::string found;
+};
+
+/// @throws ArgumentError  if the text is not "name[index] comparison value"
+Claim parse_claim(std::string const& text);
+
+/// Compares what the report holds with what the claim expects. Nothing compares with NaN, so such a claim fails.
+///
+/// @param report  as `lesson_report` gives it
+/// @throws ArgumentError  if the report holds nothing of that name and index, or the two cannot be compared
+Verdict check(Claim const& claim, nlohmann::json const& report);
+
+} // namespace attention

@@ -1,0 +1,170 @@
+// The command-line program, run as a lesson's continuous integration runs it; and its numbers against WebAssembly's.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadEngine } from 'attention-widget/engine';
+
+const program = fileURLToPath(new URL('../../build/sanitize/attention', import.meta.url));
+
+/** @param {...string} options */
+function attention(...options) {
+  const { status, stdout, stderr } = spawnSync(program, options, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** @typedef {number | string | null | Nested[]} Nested */
+
+/**
+ * The program's nested arrays in one line of numbers; infinities and NaN, which JSON lacks, come as texts.
+ *
+ * @param {any} nested
+ * @returns {number[]}
+ */
+function flat(nested) {
+  return nested
+    .flat()
+    .map((/** @type {any} */ entry) => (typeof entry === 'number' ? entry : Number(entry.replace('inf', 'Inf'))));
+}
+
+/** @param {ArrayLike<number>} actual @param {ArrayLike<number>} expected @param {string} name */
+function assertClose(actual, expected, name) {
+  assert.equal(actual.length, expected.length, `${name}: length`);
+  const largest = Math.max(...Array.from(expected).filter(Number.isFinite).map(Math.abs), Number.MIN_VALUE);
+  for (let i = 0; i < expected.length; i++) {
+    const agrees = Object.is(actual[i], expected[i]) || Math.abs(actual[i] - expected[i]) <= 1e-12 * largest;
+    assert.ok(agrees, `${name}[${i}]: ${actual[i]}, natively ${expected[i]}`);
+  }
+}
+
+const states = [
+  { options: [], state: {} },
+  { options: ['--d-k', '64', '--divisor', 'none'], state: { dK: 64, divisor: 'none' } },
+  {
+    options: ['--d-k', '7', '--d-v', '5', '--d-model', '9', '--mask', 'causal'],
+    state: { dK: 7, dV: 5, dModel: 9, mask: 'causal' },
+  },
+  {
+    options: ['--divisor', 'dk', '--seed', '4294967295', '--row', '5'],
+    state: { divisor: 'dk', seed: 4294967295, row: 5 },
+  },
+  { options: ['--tokens', 'Grüße an an 👋'], state: { tokens: ['Grüße', 'an', 'an', '👋'] } },
+  { options: ['--mask', 'late', '--softmax-axis', 'queries'], state: { mask: 'late', softmaxAxis: 'queries' } },
+  { options: ['--projections', 'shared'], state: { projections: 'shared' } },
+  {
+    options: ['--projections', 'identity', '--softmax', 'naive'],
+    state: { projections: 'identity', softmax: 'naive' },
+  },
+  { options: ['--preset', 'four-token'], state: { preset: 'four-token' } },
+];
+
+for (const { options, state } of states) {
+  test(`the native program and WebAssembly agree to 1e-12: ${options.join(' ') || 'the default lesson'}`, async () => {
+    const { status, stdout, stderr } = attention('lesson', '--json', ...options);
+    assert.equal(status, 0, stderr);
+    const native = JSON.parse(stdout);
+    const result = (await loadEngine()).lesson(/** @type {any} */ (state));
+    assert.deepEqual(native.tokens, result.tokens);
+    for (const name of /** @type {const} */ ([
+      'X',
+      'Wq',
+      'Wk',
+      'Wv',
+      'Q',
+      'K',
+      'V',
+      'scores',
+      'scaled',
+      'masked',
+      'weights',
+      'output',
+    ])) {
+      assert.deepEqual(result[name].shape, [native[name].length, native[name][0].length], name);
+      assertClose(result[name].data, flat(native[name]), name);
+    }
+    const { metrics } = result;
+    assertClose([metrics.spread], [native.metrics.spread], 'spread');
+    assert.equal(metrics.expectedSpread, native.metrics.expectedSpread);
+    for (const name of /** @type {const} */ (['peak', 'entropy', 'maximumEntropy', 'jacobian', 'rowSum'])) {
+      assertClose(metrics[name], flat(native.metrics[name]), name);
+    }
+    assert.deepEqual(metrics.state, native.metrics.state);
+    assert.deepEqual(metrics.gradient, native.metrics.gradient);
+  });
+}
+
+test('seeded embeddings and weights are the same bits natively and in WebAssembly', async () => {
+  const native = JSON.parse(attention('lesson', '--json', '--d-k', '64').stdout);
+  const result = (await loadEngine()).lesson({ dK: 64 });
+  for (const name of /** @type {const} */ (['X', 'Wq', 'Wk', 'Wv'])) {
+    assert.deepEqual([...result[name].data], flat(native[name]), name);
+  }
+});
+
+test('claims that hold exit with 0 and say what the numbers are', () => {
+  const { status, stdout } = attention(
+    'lesson',
+    '--d-k',
+    '64',
+    '--divisor',
+    'none',
+    '--expect',
+    'peak[1]>=0.99',
+    '--expect',
+    'state[1] == saturated (one-hot)',
+    '--expect',
+    'weights[1][5] > 0.99',
+  );
+  assert.equal(status, 0);
+  assert.match(stdout, /^holds: peak\[1\]>=0\.99 {2}\(it is 0\.999\d+\)\nholds: state.*\nholds: weights.*\n$/);
+});
+
+test('a claim that fails exits with 1, and the others are still checked', () => {
+  const { status, stdout } = attention('lesson', '--expect', 'peak[1] >= 0.99', '--expect', 'spread < 2');
+  assert.equal(status, 1);
+  assert.match(stdout, /^FAILS: peak\[1\] >= 0\.99 {2}\(it is 0\.29\d+\)\nholds: spread < 2/);
+});
+
+test('a claim about a number that is not finite fails whatever it compares', () => {
+  for (const claim of ['masked[0][1] > -1e308', 'masked[0][1] == 0']) {
+    assert.equal(attention('lesson', '--mask', 'causal', '--expect', claim).status, 1, claim);
+  }
+  assert.equal(attention('lesson', '--mask', 'causal', '--expect', 'masked[0][1] < -1e308').status, 0);
+});
+
+test('a call that cannot be computed exits with 2 and one sentence on the error stream', () => {
+  /** @type {[string[], RegExp][]} */
+  const calls = [
+    [['lesson', '--d-k', '0'], /^attention: d_k is 0, but must be a whole number from 1 to 512\n$/],
+    [['lesson', '--d-k', '-1'], /^attention: d_k is -1, but must be a whole number from 0 to 4294967295\n$/],
+    [['lesson', '--divisor', 'half'], /^attention: divisor is "half", but must be sqrt, none or dk\n$/],
+    [['lesson', '--tokens', ''], /^attention: tokens is empty, but must hold at least one token\n$/],
+    [['lesson', '--expect', 'peak'], /^attention: --expect is 'peak', but must read like/],
+    [['lesson', '--expect', 'peek[1] > 0'], /^attention: --expect names 'peek', but the lesson has no such number/],
+    [['lesson', '--expect', 'peak[6] > 0'], /for index 6, but there are 6\n$/],
+    [['lesson', '--expect', 'peak > 0'], /names 'peak' as a whole, but must name one number/],
+    [['lesson', '--expect', 'peak[0] == high'], /compares 'peak' with 'high', but it is 0\.53/],
+    [['lesson', '--no-such-option'], /--no-such-option/],
+    [['lesson', '--d-k', 'wide'], /--d-k/],
+    [[], /subcommand/],
+  ];
+  for (const [options, message] of calls) {
+    const { status, stdout, stderr } = attention(...options);
+    assert.equal(status, 2, options.join(' '));
+    assert.match(stderr, message);
+    assert.equal(stdout, '');
+  }
+});
+
+test('without claims a table of the weights is printed, hidden ones as dots', () => {
+  const { status, stdout } = attention('lesson', '--preset', 'four-token');
+  assert.equal(status, 0);
+  assert.match(stdout, /two +0\.330 +0\.670 +\. +\. +0\.670/);
+  assert.match(stdout, /d_k 2, scores divided by 1\.414/);
+});
+
+test('--help and --version exit with 0', () => {
+  assert.equal(attention('--help').status, 0);
+  assert.match(attention('--version').stdout, /^\d+\.\d+\.\d+\n$/);
+});
