@@ -14,10 +14,7 @@ Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint
     double const deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
     for (std::size_t column = 0; column < columns; ++column) {
         RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(role), column}));
-        double* entry = row_of(weights, 0) + column;
-        for (std::size_t row = 0; row < d_model; ++row, entry += columns) {
-            *entry = deviation * stream.next_normal();
-        }
+        stream.fill_normal(row_of(weights, 0) + column, d_model, columns, deviation);
     }
     return weights;
 }
@@ -29,9 +26,9 @@ Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::si
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(Role::embedding), text_hash(tokens[i])}));
         double* const x = row_of(X, i);
+        stream.fill_normal(x, d_model, 1, 1.0);
         double sum_of_squares = 0;
         for (std::size_t c = 0; c < d_model; ++c) {
-            x[c] = stream.next_normal();
             sum_of_squares += x[c] * x[c];
         }
         double const to_unit_mean_square = std::sqrt(static_cast<double>(d_model) / sum_of_squares);

@@ -24,6 +24,24 @@ constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
     return static_cast<double>(word >> 11) * 0x1p-53;
 }
 
+[[gnu::always_inline]] inline double normal(std::uint64_t& state) noexcept {
+    // A point drawn evenly from the rectangle (0, 1] x [-0.8578, 0.8578] is kept when it lies inside the curve
+    // v^2 <= -4 u^2 ln u; then v / u is normal. Two quadratics settle nearly every point without the logarithm.
+    for (;;) {
+        double const u = 1.0 - uniform(next(state));
+        double const v = 1.7156 * (uniform(next(state)) - 0.5);
+        double const x = u - 0.449871;
+        double const y = std::fabs(v) + 0.386595;
+        double const bound = x * x + y * (0.19600 * y - 0.25472 * x);
+        if (bound < 0.27597) {
+            return v / u;
+        }
+        if (bound <= 0.27846 && v * v <= -4.0 * u * u * std::log(u)) {
+            return v / u;
+        }
+    }
+}
+
 } // namespace
 
 std::uint64_t RandomStream::next_word() noexcept {
@@ -35,21 +53,15 @@ double RandomStream::next_uniform() noexcept {
 }
 
 double RandomStream::next_normal() noexcept {
-    // A point drawn evenly from the rectangle (0, 1] x [-0.8578, 0.8578] is kept when it lies inside the curve
-    // v^2 <= -4 u^2 ln u; then v / u is normal. Two quadratics settle nearly every point without the logarithm.
-    for (;;) {
-        double const u = 1.0 - uniform(next(state_));
-        double const v = 1.7156 * (uniform(next(state_)) - 0.5);
-        double const x = u - 0.449871;
-        double const y = std::fabs(v) + 0.386595;
-        double const bound = x * x + y * (0.19600 * y - 0.25472 * x);
-        if (bound < 0.27597) {
-            return v / u;
-        }
-        if (bound <= 0.27846 && v * v <= -4.0 * u * u * std::log(u)) {
-            return v / u;
-        }
+    return normal(state_);
+}
+
+void RandomStream::fill_normal(double* first, std::size_t count, std::size_t stride, double deviation) noexcept {
+    std::uint64_t state = state_;
+    for (std::size_t index = 0; index < count; ++index) {
+        first[index * stride] = deviation * normal(state);
     }
+    state_ = state;
 }
 
 std::uint64_t stream_key(std::initializer_list<std::uint64_t> words) noexcept {

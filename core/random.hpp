@@ -1,6 +1,7 @@
 // A portable random generator: the same seed gives the same bits on every compiler, processor and browser.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -27,6 +28,9 @@ class RandomStream {
     /// A logarithm decides one draw in about eighty, and only whether it is taken, never its value.
     /// Source: Kinderman and Monahan 1977; bounds of Leva, "A fast normal random number generator", 1992.
     double next_normal() noexcept;
+
+    /// Writes the next `count` normal numbers, each times `deviation`, to every `stride`-th place from `first` on.
+    void fill_normal(double* first, std::size_t count, std::size_t stride, double deviation) noexcept;
 
   private:
     std::uint64_t state_;

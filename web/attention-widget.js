@@ -10,6 +10,7 @@ import { createFigures } from './views/figures.js';
 import { formatFigure } from './views/format.js';
 import { createHeatmap } from './views/heatmap.js';
 import { createRow } from './views/row.js';
+import { shadeRules } from './views/shades.js';
 import styleText from './widget.css';
 
 /** @typedef {import('./state.js').LessonState} LessonState */
@@ -32,7 +33,7 @@ let styleSheet;
 function sharedStyleSheet() {
   if (styleSheet === undefined) {
     styleSheet = new CSSStyleSheet();
-    styleSheet.replaceSync(styleText);
+    styleSheet.replaceSync(`${styleText}\n${shadeRules()}`);
   }
   return styleSheet;
 }

@@ -1,4 +1,4 @@
-// The table between JavaScript and the core, without logic. A call takes plain values and returns one array of numbers,
+// The table between JavaScript and the core, without logic. A call takes plain values and gives one array of numbers,
 // packed in the order in which engine.js unpacks it: crossing once costs less than the arithmetic of a six-token
 // lesson, crossing once a matrix costs several times as much.
 
@@ -43,9 +43,10 @@ template <class T> void append(std::vector<T>& numbers, T number) {
     numbers.push_back(number);
 }
 
-/// A typed array of JavaScript's own: a view dies when WebAssembly's memory grows.
-template <class T> val copied(std::vector<T> const& numbers) {
-    return val(view(numbers)).template call<val>("slice");
+/// Hands the numbers to a function of engine.js, which copies them before it returns: the view dies when WebAssembly's
+/// memory grows.
+template <class T> void deliver(val const& receive, std::vector<T> const& numbers) {
+    receive(val(view(numbers)));
 }
 
 template <class Container> std::size_t packed_size(Container const& container) {
@@ -56,18 +57,19 @@ inline std::size_t packed_size(double) {
     return 1;
 }
 
-template <class... Values> val packed(Values const&... values) {
+template <class... Values> void deliver_all(val const& receive, Values const&... values) {
     std::vector<double> numbers;
     numbers.reserve((packed_size(values) + ...));
     (append(numbers, values), ...);
-    return copied(numbers);
+    deliver(receive, numbers);
 }
 
-/// What a function of the core gives, or what it throws, as an object {argument, found, expected} or {message}.
+/// Runs a function of the core. What it throws comes back as an object, {argument, found, expected} or {message}.
 template <class Function> val guarded(Function const& function) {
     val problem = val::object();
     try {
-        return function();
+        function();
+        return val::undefined();
     } catch (attention::ArgumentError const& error) {
         problem.set("argument", error.argument());
         problem.set("found", error.found());
@@ -110,17 +112,17 @@ attention::LessonState lesson_state(val const& tokens, LessonArguments const& ar
     return state;
 }
 
-val lesson(val const& tokens, LessonArguments const& arguments) {
+val lesson(val const& tokens, LessonArguments const& arguments, val const& receive) {
     return guarded([&] {
         attention::Lesson const lesson = attention::lesson(lesson_state(tokens, arguments));
         attention::RowMetrics const& rows = lesson.rows;
         attention::Worksheet const& sheet = lesson.worksheet;
         double const no_law = -1;
-        return packed(lesson.X, lesson.W_q, lesson.W_k, lesson.W_v, lesson.Q, lesson.K, lesson.V, lesson.scores,
-                      lesson.scaled, lesson.masked, lesson.weights, lesson.output, lesson.visible, lesson.divisor,
-                      lesson.spread, lesson.expected_spread.value_or(no_law), rows.peak, rows.entropy,
-                      rows.maximum_entropy, rows.jacobian, rows.row_sum, rows.state, rows.gradient, sheet.products,
-                      sheet.subtracted, sheet.shifted, sheet.exponentials, sheet.totals, sheet.contributions);
+        deliver_all(receive, lesson.X, lesson.W_q, lesson.W_k, lesson.W_v, lesson.Q, lesson.K, lesson.V, lesson.scores,
+                    lesson.scaled, lesson.masked, lesson.weights, lesson.output, lesson.visible, lesson.divisor,
+                    lesson.spread, lesson.expected_spread.value_or(no_law), rows.peak, rows.entropy,
+                    rows.maximum_entropy, rows.jacobian, rows.row_sum, rows.state, rows.gradient, sheet.products,
+                    sheet.subtracted, sheet.shifted, sheet.exponentials, sheet.totals, sheet.contributions);
     });
 }
 
@@ -162,7 +164,7 @@ template <class T> attention::AttentionOptions<T> attention_options(val const& c
 }
 
 /// The output, then the stages that `returns` names, in its order.
-template <class T> val attention_of(val const& call) {
+template <class T> val attention_of(val const& call, val const& receive) {
     return guarded([&] {
         attention::Attention<T> const stages =
             attention::scaled_dot_product_attention(matrix_from<T>(call["query"]), matrix_from<T>(call["key"]),
@@ -175,7 +177,7 @@ template <class T> val attention_of(val const& call) {
                             : stage == "masked" ? stages.masked
                                                 : stages.weights);
         }
-        return copied(numbers);
+        deliver(receive, numbers);
     });
 }
 

@@ -151,9 +151,22 @@ export class Engine {
     if (problem !== null) {
       throw new EngineError(problem);
     }
-    const packed = unwrap(this.#module.lesson(whole.tokens, { ...whole, dV: whole.dV ?? whole.dK }));
-    const take = new Unpacking(packed);
-    // The order is the one in which bindings.cpp packs them.
+    /** @type {LessonResult | undefined} */
+    let result;
+    const refusal = this.#module.lesson(whole.tokens, { ...whole, dV: whole.dV ?? whole.dK }, (packed) => {
+      result = this.#unpackLesson(new Unpacking(packed), whole.tokens);
+    });
+    return completed(result, refusal);
+  }
+
+  /**
+   * The order is the one in which bindings.cpp packs.
+   *
+   * @param {Unpacking<Float64Array>} take
+   * @param {string[]} tokens
+   * @returns {LessonResult}
+   */
+  #unpackLesson(take, tokens) {
     const tensors = {
       X: take.tensor(),
       Wq: take.tensor(),
@@ -190,7 +203,7 @@ export class Engine {
       contributions: take.tensor(),
     };
     return {
-      tokens: [...whole.tokens],
+      tokens: [...tokens],
       shapes: Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]])),
       ...tensors,
       visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
@@ -209,16 +222,19 @@ export class Engine {
    */
   attention(options) {
     const call = attentionCall(options);
-    const take = new Unpacking(
-      call.isDouble ? unwrap(this.#module.attentionFloat64(call)) : unwrap(this.#module.attentionFloat32(call)),
-    );
-    const output = take.tensor();
-    return { output, ...Object.fromEntries(call.returns.map((stage) => [stage, take.tensor()])) };
+    /** @type {ReturnType<Engine['attention']> | undefined} */
+    let result;
+    const attention = call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32;
+    const refusal = attention(call, (packed) => {
+      const take = new Unpacking(packed);
+      result = { output: take.tensor(), ...Object.fromEntries(call.returns.map((stage) => [stage, take.tensor()])) };
+    });
+    return completed(result, refusal);
   }
 }
 
 /**
- * Reads values in the order in which bindings.cpp packed them. Each tensor is a copy of its own.
+ * Reads values in the order in which bindings.cpp packed them, out of WebAssembly's memory. Whatever it gives is a copy.
  *
  * @template {Float32Array | Float64Array} Data
  */
@@ -242,7 +258,7 @@ class Unpacking {
   }
 
   numbers() {
-    return Array.from(this.#entries(this.number()));
+    return Array.from({ length: this.number() }, () => this.number());
   }
 
   /** @returns {{data: Data, shape: number[]}} */
@@ -259,20 +275,18 @@ class Unpacking {
 }
 
 /**
- * The packed numbers, unless the core refused the call.
+ * The result of a call, unless the core refused it.
  *
- * @template {Float32Array | Float64Array} Data
- * @param {Data | Problem | {message: string}} packed
- * @returns {Data}
+ * @template Result
+ * @param {Result | undefined} result
+ * @param {import('#engine/module').Refusal | undefined} refusal
+ * @returns {Result}
  */
-function unwrap(packed) {
-  if ('message' in packed) {
-    throw new EngineError(packed.message);
+function completed(result, refusal) {
+  if (refusal !== undefined) {
+    throw new EngineError('message' in refusal ? refusal.message : inJavaScriptNames(refusal));
   }
-  if ('argument' in packed) {
-    throw new EngineError(inJavaScriptNames(packed));
-  }
-  return packed;
+  return /** @type {Result} */ (result);
 }
 
 /**
@@ -315,9 +329,24 @@ function attentionCall(options) {
       expected: 'no option has that name',
     });
   }
-  const { query, key, value, mask } = options;
+  // Only what is absent has a default: null is a value, and none that an option can have.
+  const {
+    query,
+    key,
+    value,
+    mask,
+    scale,
+    softcap = 0,
+    isCausal = false,
+    queryOffset = 0,
+    leftWindow = -1,
+    rightWindow = -1,
+    keyLengths,
+    returns = ['weights'],
+  } = options;
   const isDouble = query?.data instanceof Float64Array;
-  for (const [name, tensor] of Object.entries({ query, key, value })) {
+  requireTensor('query', query, [Float32Array, Float64Array]);
+  for (const [name, tensor] of Object.entries({ key, value })) {
     requireTensor(name, tensor, isDouble ? [Float64Array] : [Float32Array]);
   }
   if (mask !== undefined) {
@@ -332,14 +361,14 @@ function attentionCall(options) {
     value,
     booleanMask: isBoolean ? maskMatrix : null,
     additiveMask: isBoolean ? null : maskMatrix,
-    scale: options.scale === undefined ? null : number('scale', options.scale),
-    softcap: number('softcap', options.softcap ?? 0),
-    isCausal: boolean('isCausal', options.isCausal ?? false),
-    queryOffset: whole('queryOffset', options.queryOffset ?? 0),
-    leftWindow: whole('leftWindow', options.leftWindow ?? -1),
-    rightWindow: whole('rightWindow', options.rightWindow ?? -1),
-    keyLength: options.keyLengths === undefined ? null : keyLength(options.keyLengths),
-    returns: stages(options.returns ?? ['weights']),
+    scale: scale === undefined ? null : number('scale', scale),
+    softcap: number('softcap', softcap),
+    isCausal: boolean('isCausal', isCausal),
+    queryOffset: whole('queryOffset', queryOffset),
+    leftWindow: whole('leftWindow', leftWindow),
+    rightWindow: whole('rightWindow', rightWindow),
+    keyLength: keyLengths === undefined ? null : keyLength(keyLengths, key.shape[0]),
+    returns: stages(returns),
   };
 }
 
@@ -364,7 +393,7 @@ function requireTensor(argument, tensor, types) {
     throw new EngineError({
       argument: `${argument}.data`,
       found: `is ${found}`,
-      expected: `must be ${expected}, as query is`,
+      expected: `must be ${expected}${argument === 'query' ? '' : ', as query is'}`,
     });
   }
   if (!Array.isArray(shape) || !shape.every((length) => Number.isInteger(length) && length >= 0)) {
@@ -398,8 +427,13 @@ function number(argument, value) {
 
 /** @param {string} argument @param {unknown} value */
 function whole(argument, value) {
-  if (!Number.isInteger(value) || Math.abs(Number(value)) > 0x7fffffff) {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a whole number' });
+  const most = 0x7fffffff;
+  if (!Number.isInteger(value) || Math.abs(Number(value)) > most) {
+    throw new EngineError({
+      argument,
+      found: `is ${describe(value)}`,
+      expected: `must be a whole number from ${-most} to ${most}`,
+    });
   }
   return value;
 }
@@ -412,14 +446,17 @@ function boolean(argument, value) {
   return value;
 }
 
-/** @param {unknown} lengths */
-function keyLength(lengths) {
+/** @param {unknown} lengths @param {number} keys */
+function keyLength(lengths, keys) {
   if (!Array.isArray(lengths) || lengths.length !== 1 || !Number.isInteger(lengths[0]) || lengths[0] < 0) {
     throw new EngineError({
       argument: 'keyLengths',
-      found: `is ${Array.isArray(lengths) ? `[${lengths}]` : describe(lengths)}`,
+      found: `is ${Array.isArray(lengths) ? `[${lengths.map(describe).join(', ')}]` : describe(lengths)}`,
       expected: 'must hold one whole number for each batch, here 1',
     });
+  }
+  if (lengths[0] > keys) {
+    throw new EngineError({ argument: 'keyLengths', found: `is ${lengths[0]}`, expected: `there are ${keys} keys` });
   }
   return lengths[0];
 }
@@ -427,11 +464,11 @@ function keyLength(lengths) {
 /** @param {unknown} names */
 function stages(names) {
   const known = ['scores', 'capped', 'masked', 'weights'];
-  const unknown = Array.isArray(names) ? names.find((name) => !known.includes(name)) : names;
-  if (!Array.isArray(names) || unknown !== undefined) {
+  const at = Array.isArray(names) ? names.findIndex((name) => !known.includes(name)) : 0;
+  if (!Array.isArray(names) || at !== -1) {
     throw new EngineError({
       argument: 'returns',
-      found: `has ${describe(unknown)}`,
+      found: Array.isArray(names) ? `has ${describe(names[at])}` : `is ${describe(names)}`,
       expected: `must list ${known.join(', ')}`,
     });
   }

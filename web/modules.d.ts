@@ -2,15 +2,15 @@
 
 declare module '#engine/module' {
   /** What the core threw, in its own names, or another failure's text. */
-  type Refusal = { argument: string; found: string; expected: string } | { message: string };
+  export type Refusal = { argument: string; found: string; expected: string } | { message: string };
 
   /** The functions that bindings.cpp lists. */
   export interface EngineModule {
-    lesson(tokens: string[], lessonArguments: object): Float64Array | Refusal;
+    lesson(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
     softmaxStateName(state: number): import('./engine.js').SoftmaxState;
     gradientStateName(state: number): import('./engine.js').GradientState;
-    attentionFloat32(call: object): Float32Array | Refusal;
-    attentionFloat64(call: object): Float64Array | Refusal;
+    attentionFloat32(call: object, receive: (packed: Float32Array) => void): Refusal | undefined;
+    attentionFloat64(call: object, receive: (packed: Float64Array) => void): Refusal | undefined;
   }
 
   export default function createModule(options: { wasmBinary: ArrayBuffer }): Promise<EngineModule>;

@@ -147,7 +147,7 @@ function settingProblem(name, value) {
       return fits ? null : problem(`must be a whole number from ${setting.least} to ${setting.most}`);
     }
     case 'tokens':
-      return Array.isArray(value) && value.every((token) => typeof token === 'string')
+      return Array.isArray(value) && Array.from(value).every((token) => typeof token === 'string')
         ? null
         : problem('must be words or an array of strings');
   }

@@ -84,3 +84,10 @@ export function setStyle(element, name, value) {
     element.style.setProperty(name, text);
   }
 }
+
+/** @param {Element} element @param {string} names */
+export function setClass(element, names) {
+  if (element.className !== names) {
+    element.className = names;
+  }
+}

@@ -1,8 +1,9 @@
 // The heatmap as a grid of elements: every weight readable in its cell, every cell within reach of the keyboard.
 
-import { h, setAttribute, setStyle, setText } from './dom.js';
+import { h, setAttribute, setClass, setText } from './dom.js';
 import { formatWeight } from './format.js';
 import { cellAfterKey, cellLabel, setLabel } from './heatmap.js';
+import { shadeOf } from './shades.js';
 
 /**
  * @param {number} n
@@ -78,7 +79,7 @@ export function createGridCells(n, messages, actions) {
           const isHidden = visible.data[row * n + column] === 0;
           const text = isHidden ? '' : formatWeight(weight);
           setText(cell, text);
-          setStyle(cell, '--weight', Number.isFinite(weight) ? weight : 0);
+          setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
           setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(weight) ? null : 'invalid');
           setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }, text));
           setAttribute(cell, 'data-lit', lit !== null && (lit.row === row || lit.column === column));

@@ -29,10 +29,10 @@ export function createRow(messages, choose) {
         'colgroup',
         {},
         h('col', { class: 'key-column' }),
-        h('col', { class: 'bar-column' }),
         h('col', {}),
-        h('col', { class: 'bar-column' }),
+        h('col', { class: 'number-column' }),
         h('col', {}),
+        h('col', { class: 'number-column' }),
       ),
       h(
         'thead',
@@ -79,13 +79,12 @@ export function createRow(messages, choose) {
         setLabel(each.key, tokens[column]);
         setText(each.score, format(scores[column]));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
-        setStyle(each.scoreBar, '--from', Math.min(0, length));
-        setStyle(each.scoreBar, '--to', Math.max(0, length));
+        setStyle(each.scoreBar, 'transform', `scaleX(${length})`);
         setText(each.weight, isHidden ? messages.hidden : formatWeight(weights.data[start + column]));
         setStyle(
           each.weightBar,
-          '--to',
-          Number.isFinite(weights.data[start + column]) ? weights.data[start + column] : 0,
+          'transform',
+          `scaleX(${Number.isFinite(weights.data[start + column]) ? weights.data[start + column] : 0})`,
         );
         setAttribute(each.root, 'data-hidden', isHidden);
         setAttribute(each.root, 'data-current', column === selected.column);
@@ -113,16 +112,16 @@ function keysShown(weights, selected) {
 function line(choose) {
   const key = h('bdi', {});
   const score = h('td', { class: 'number' });
-  const scoreBar = h('span', { class: 'bar' });
+  const scoreBar = h('span');
   const weight = h('td', { class: 'number' });
-  const weightBar = h('span', { class: 'bar' });
+  const weightBar = h('span');
   const root = h(
     'tr',
     { click: choose },
     h('th', { scope: 'row' }, key),
-    h('td', { class: 'score-bar', 'aria-hidden': 'true' }, scoreBar),
+    h('td', { class: 'score-bar', 'aria-hidden': 'true' }, h('div', { class: 'bar' }, scoreBar)),
     score,
-    h('td', { class: 'weight-bar', 'aria-hidden': 'true' }, weightBar),
+    h('td', { class: 'weight-bar', 'aria-hidden': 'true' }, h('div', { class: 'bar' }, weightBar)),
     weight,
   );
   return { root, key, score, scoreBar, weight, weightBar };
