@@ -18,8 +18,7 @@ template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
 template <class T> void require_finite_row(char const* name, Matrix<T> const& matrix, std::size_t row) {
     for (std::size_t column = 0; column < matrix.shape(1); ++column) {
         if (!std::isfinite(matrix(row, column))) {
-            throw ArgumentError(name, "is " + non_finite_text(matrix(row, column)) + " at " + shape_text(row, column),
-                                "what a query sees must be finite");
+            refuse(name, {"is ", matrix(row, column), " at ", Part(row, column)}, {"what a query sees must be finite"});
         }
     }
 }
@@ -40,8 +39,7 @@ void require_finite_where_visible(Matrix<T> const& query, Matrix<T> const& key, 
             if (!std::isfinite(score)) {
                 require_finite_row("query", query, i);
                 require_finite_row("key", key, j);
-                throw ArgumentError("scores", "overflow to " + non_finite_text(score) + " at " + shape_text(i, j),
-                                    "a visible score must be finite");
+                refuse("scores", {"overflow to ", score, " at ", Part(i, j)}, {"a visible score must be finite"});
             }
         }
         if (seen) {
@@ -103,13 +101,13 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     require_attention_shapes(query, key, value);
     T const scale = options.scale.value_or(T(1) / std::sqrt(static_cast<T>(query.shape(1))));
     if (!std::isfinite(scale)) {
-        throw ArgumentError("scale", "is " + non_finite_text(scale), "must be finite");
+        refuse("scale", {"is ", scale}, {"must be finite"});
     }
     if (!std::isfinite(options.softcap)) {
-        throw ArgumentError("softcap", "is " + non_finite_text(options.softcap), "must be 0 (off) or positive");
+        refuse("softcap", {"is ", options.softcap}, {"must be 0 (off) or positive"});
     }
     if (options.softcap < T(0)) {
-        throw ArgumentError("softcap", "is negative", "must be 0 (off) or positive");
+        refuse("softcap", {"is negative"}, {"must be 0 (off) or positive"});
     }
 
     Attention<T> stages;

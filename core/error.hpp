@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace attention {
 
@@ -11,9 +15,7 @@ namespace attention {
 /// for instance "key has shape (6, 32), but query has d_k = 64".
 class ArgumentError : public std::invalid_argument {
   public:
-    ArgumentError(std::string argument, std::string found, std::string expected)
-        : std::invalid_argument(argument + " " + found + ", but " + expected), argument_(std::move(argument)),
-          found_(std::move(found)), expected_(std::move(expected)) {}
+    ArgumentError(std::string argument, std::string found, std::string expected);
 
     std::string const& argument() const noexcept { return argument_; }
     std::string const& found() const noexcept { return found_; }
@@ -25,9 +27,36 @@ class ArgumentError : public std::invalid_argument {
     std::string expected_;
 };
 
-/// The text of a number that is not finite, for messages.
-template <class T> std::string non_finite_text(T number) {
-    return std::isnan(number) ? "NaN" : number > 0 ? "infinity" : "-infinity";
-}
+/// One part of a sentence: a text, a number, or the shape or place (rows, columns). A plain value, so that a check
+/// builds no string, and no code to free one, unless it fails.
+struct Part {
+    Part(char const* plain) : text(plain) {}        // NOLINT(google-explicit-constructor)
+    Part(std::string_view plain) : text(plain) {}   // NOLINT(google-explicit-constructor)
+    Part(std::string const& plain) : text(plain) {} // NOLINT(google-explicit-constructor)
+    Part(std::size_t rows, std::size_t columns)
+        : first(static_cast<long long>(rows)), second(static_cast<long long>(columns)), kind(Kind::pair) {}
+
+    template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
+    Part(Number number) : kind(Kind::number) { // NOLINT(google-explicit-constructor)
+        if constexpr (std::is_floating_point_v<Number>) {
+            kind = Kind::text;
+            text = std::isnan(number)      ? "NaN"
+                   : std::isfinite(number) ? "a number"
+                   : number > 0            ? "infinity"
+                                           : "-infinity";
+        } else {
+            first = static_cast<long long>(number);
+        }
+    }
+
+    enum class Kind { text, number, pair };
+    std::string_view text;
+    long long first = 0;
+    long long second = 0;
+    Kind kind = Kind::text;
+};
+
+/// @throws ArgumentError  with the sentence that the parts make, always
+[[noreturn]] void refuse(char const* argument, std::initializer_list<Part> found, std::initializer_list<Part> expected);
 
 } // namespace attention

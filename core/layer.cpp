@@ -46,9 +46,8 @@ ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size
 
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {
     if (left.shape(1) != right.shape(0)) {
-        throw ArgumentError("right", "has shape " + shape_text(right),
-                            "left has shape " + shape_text(left) + ", so it must have " +
-                                std::to_string(left.shape(1)) + " rows");
+        refuse("right", {"has shape ", shape_of(right)},
+               {"left has shape ", shape_of(left), ", so it must have ", left.shape(1), " rows"});
     }
     std::size_t const columns = right.shape(1);
     Matrix<double> product = make_matrix<double>(left.shape(0), columns);

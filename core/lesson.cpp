@@ -12,26 +12,23 @@ namespace {
 
 void require_between(char const* name, std::size_t value, std::size_t least, std::size_t most) {
     if (value < least || value > most) {
-        throw ArgumentError(name, "is " + std::to_string(value),
-                            "must be a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        refuse(name, {"is ", value}, {"must be a whole number from ", least, " to ", most});
     }
 }
 
 void require_same_width(char const* reason, char const* name, std::size_t value, char const* other_name,
                         std::size_t other) {
     if (value != other) {
-        throw ArgumentError(name, "is " + std::to_string(value),
-                            std::string(reason) + " needs it to equal " + other_name + " = " + std::to_string(other));
+        refuse(name, {"is ", value}, {reason, " needs it to equal ", other_name, " = ", other});
     }
 }
 
 void require_computable(LessonState const& state) {
     if (state.tokens.empty()) {
-        throw ArgumentError("tokens", "is empty", "must hold at least one token");
+        refuse("tokens", {"is empty"}, {"must hold at least one token"});
     }
     if (state.tokens.size() > maximum_tokens) {
-        throw ArgumentError("tokens", "holds " + std::to_string(state.tokens.size()) + " tokens",
-                            "must hold at most " + std::to_string(maximum_tokens));
+        refuse("tokens", {"holds ", state.tokens.size(), " tokens"}, {"must hold at most ", maximum_tokens});
     }
     require_between("d_model", state.d_model, 1, maximum_width);
     require_between("d_k", state.d_k, 1, maximum_width);
@@ -46,8 +43,7 @@ void require_computable(LessonState const& state) {
     }
     if (state.preset == Preset::four_token) {
         if (state.tokens.size() != 4) {
-            throw ArgumentError("tokens", "holds " + std::to_string(state.tokens.size()) + " tokens",
-                                "the preset four-token has exactly 4");
+            refuse("tokens", {"holds ", state.tokens.size(), " tokens"}, {"the preset four-token has exactly 4"});
         }
         require_between("d_model", state.d_model, 2, 2);
         require_between("d_k", state.d_k, 2, 2);
@@ -162,7 +158,7 @@ Enum parse(char const* argument, std::string const& text, Name<Enum> const (&nam
         }
         expected += (index == 0 ? "" : index + 1 == n ? " or " : ", ") + std::string(names[index].name);
     }
-    throw ArgumentError(argument, "is \"" + text + "\"", "must be " + expected);
+    refuse(argument, {"is \"", text, "\""}, {"must be ", expected});
 }
 
 } // namespace

@@ -8,15 +8,15 @@ namespace {
 
 void require_window(char const* name, std::ptrdiff_t window) {
     if (window < -1) {
-        throw ArgumentError(name, "is " + std::to_string(window), "must be -1 (no limit), 0 or more");
+        refuse(name, {"is ", window}, {"must be -1 (no limit), 0 or more"});
     }
 }
 
 template <class M> void require_broadcast(M const& mask, Visibility const& visible) {
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if (mask.shape(axis) != 1 && mask.shape(axis) != visible.shape(axis)) {
-            throw ArgumentError("mask", "has shape " + shape_text(mask),
-                                "must broadcast to (n_query, n_key) = " + shape_text(visible));
+            refuse("mask", {"has shape ", shape_of(mask)},
+                   {"must broadcast to (n_query, n_key) = ", shape_of(visible)});
         }
     }
 }
@@ -32,13 +32,11 @@ Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule con
     require_window("left_window", rule.left_window);
     require_window("right_window", rule.right_window);
     if (rule.query_offset < -farthest_offset || rule.query_offset > farthest_offset) {
-        throw ArgumentError("query_offset", "is " + std::to_string(rule.query_offset),
-                            "must be from " + std::to_string(-farthest_offset) + " to " +
-                                std::to_string(farthest_offset));
+        refuse("query_offset", {"is ", rule.query_offset},
+               {"must be from ", -farthest_offset, " to ", farthest_offset});
     }
     if (rule.key_length && *rule.key_length > n_key) {
-        throw ArgumentError("key_length", "is " + std::to_string(*rule.key_length),
-                            "there are " + std::to_string(n_key) + " keys");
+        refuse("key_length", {"is ", *rule.key_length}, {"there are ", n_key, " keys"});
     }
     std::size_t const valid = rule.key_length.value_or(n_key);
     Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
@@ -71,10 +69,7 @@ template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
             T const entry = broadcast_entry(mask, i, j);
             if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
-                throw ArgumentError("mask",
-                                    "is " + non_finite_text(entry) + " for query " + std::to_string(i) + ", key " +
-                                        std::to_string(j),
-                                    "must be finite, or -infinity to hide");
+                refuse("mask", {"is ", entry, " for query ", i, ", key ", j}, {"must be finite, or -infinity to hide"});
             }
             if (entry <= static_cast<T>(hidden_below)) {
                 visible(i, j) = 0;

@@ -9,7 +9,7 @@ namespace {
 
 void require_same_shape(char const* name, Matrix<double> const& matrix, Visibility const& visible) {
     if (matrix.shape() != visible.shape()) {
-        throw ArgumentError(name, "has shape " + shape_text(matrix), "visible has shape " + shape_text(visible));
+        refuse(name, {"has shape ", shape_of(matrix)}, {"visible has shape ", shape_of(visible)});
     }
 }
 

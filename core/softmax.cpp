@@ -8,15 +8,13 @@ namespace {
 
 template <class T> void require_finite_where_visible(Matrix<T> const& scores, Visibility const& visible) {
     if (scores.shape() != visible.shape()) {
-        throw ArgumentError("visible", "has shape " + shape_text(visible), "scores has shape " + shape_text(scores));
+        refuse("visible", {"has shape ", shape_of(visible)}, {"scores has shape ", shape_of(scores)});
     }
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
             if (visible(i, j) != 0 && !std::isfinite(scores(i, j))) {
-                throw ArgumentError("scores",
-                                    "is " + non_finite_text(scores(i, j)) + " for query " + std::to_string(i) +
-                                        ", key " + std::to_string(j),
-                                    "a visible score must be finite");
+                refuse("scores", {"is ", scores(i, j), " for query ", i, ", key ", j},
+                       {"a visible score must be finite"});
             }
         }
     }

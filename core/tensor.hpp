@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <xtensor/xtensor.hpp>
 
@@ -43,12 +42,9 @@ template <class T> T const* row_of(Matrix<T> const& matrix, std::size_t row) {
     return matrix.data() + row * matrix.shape(1);
 }
 
-inline std::string shape_text(std::size_t rows, std::size_t columns) {
-    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
-}
-
-template <class T> std::string shape_text(Matrix<T> const& matrix) {
-    return shape_text(matrix.shape(0), matrix.shape(1));
+/// A matrix's shape, as a part of a message.
+template <class T> Part shape_of(Matrix<T> const& matrix) {
+    return {matrix.shape(0), matrix.shape(1)};
 }
 
 /// Checks that query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together.
@@ -60,15 +56,14 @@ template <class T> void require_attention_shapes(Matrix<T> const& query, Matrix<
     };
     for (Named const& each : {Named{"query", query}, Named{"key", key}, Named{"value", value}}) {
         if (each.matrix.size() == 0) {
-            throw ArgumentError(each.name, "has shape " + shape_text(each.matrix), "every axis must be at least 1");
+            refuse(each.name, {"has shape ", shape_of(each.matrix)}, {"every axis must be at least 1"});
         }
     }
     if (key.shape(1) != query.shape(1)) {
-        throw ArgumentError("key", "has shape " + shape_text(key), "query has d_k = " + std::to_string(query.shape(1)));
+        refuse("key", {"has shape ", shape_of(key)}, {"query has d_k = ", query.shape(1)});
     }
     if (value.shape(0) != key.shape(0)) {
-        throw ArgumentError("value", "has shape " + shape_text(value),
-                            "key has " + std::to_string(key.shape(0)) + " rows");
+        refuse("value", {"has shape ", shape_of(value)}, {"key has ", key.shape(0), " rows"});
     }
 }
 

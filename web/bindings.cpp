@@ -4,6 +4,7 @@
 
 #include <emscripten/bind.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -141,41 +142,58 @@ template <class T> attention::Matrix<T> matrix_from(val const& tensor) {
     return matrix;
 }
 
-/// Every option is present, and null where the caller left it out.
-template <class T> attention::AttentionOptions<T> attention_options(val const& call) {
+/// The options of one call. NaN and -1 stand for what the caller left out: engine.js refuses both as values.
+struct AttentionArguments {
+    double scale;
+    double softcap;
+    bool is_causal;
+    int query_offset;
+    int left_window;
+    int right_window;
+    int key_length;
+    bool mask_is_boolean;
+    unsigned stages; // one bit each for scores, capped, masked and weights
+};
+
+template <class T>
+attention::AttentionOptions<T> attention_options(AttentionArguments const& arguments, val const& mask) {
     attention::AttentionOptions<T> options;
-    if (!call["scale"].isNull()) {
-        options.scale = call["scale"].as<T>();
+    if (!std::isnan(arguments.scale)) {
+        options.scale = static_cast<T>(arguments.scale);
     }
-    options.softcap = call["softcap"].as<T>();
-    options.rule.is_causal = call["isCausal"].as<bool>();
-    options.rule.query_offset = call["queryOffset"].as<int>();
-    options.rule.left_window = call["leftWindow"].as<int>();
-    options.rule.right_window = call["rightWindow"].as<int>();
-    if (!call["keyLength"].isNull()) {
-        options.rule.key_length = call["keyLength"].as<std::size_t>();
+    options.softcap = static_cast<T>(arguments.softcap);
+    options.rule.is_causal = arguments.is_causal;
+    options.rule.query_offset = arguments.query_offset;
+    options.rule.left_window = arguments.left_window;
+    options.rule.right_window = arguments.right_window;
+    if (arguments.key_length >= 0) {
+        options.rule.key_length = static_cast<std::size_t>(arguments.key_length);
     }
-    if (!call["booleanMask"].isNull()) {
-        options.mask = matrix_from<std::uint8_t>(call["booleanMask"]);
-    } else if (!call["additiveMask"].isNull()) {
-        options.mask = matrix_from<T>(call["additiveMask"]);
+    if (!mask.isNull()) {
+        if (arguments.mask_is_boolean) {
+            options.mask = matrix_from<std::uint8_t>(mask);
+        } else {
+            options.mask = matrix_from<T>(mask);
+        }
     }
     return options;
 }
 
-/// The output, then the stages that `returns` names, in its order.
-template <class T> val attention_of(val const& call, val const& receive) {
+/// The output, then the stages that were asked for.
+template <class T>
+val attention_of(val const& query, val const& key, val const& value, val const& mask,
+                 AttentionArguments const& arguments, val const& receive) {
     return guarded([&] {
-        attention::Attention<T> const stages =
-            attention::scaled_dot_product_attention(matrix_from<T>(call["query"]), matrix_from<T>(call["key"]),
-                                                    matrix_from<T>(call["value"]), attention_options<T>(call));
+        attention::Attention<T> const result = attention::scaled_dot_product_attention(
+            matrix_from<T>(query), matrix_from<T>(key), matrix_from<T>(value), attention_options<T>(arguments, mask));
         std::vector<T> numbers;
-        append(numbers, stages.output);
-        for (std::string const& stage : emscripten::vecFromJSArray<std::string>(call["returns"])) {
-            append(numbers, stage == "scores"   ? stages.scores
-                            : stage == "capped" ? stages.capped
-                            : stage == "masked" ? stages.masked
-                                                : stages.weights);
+        append(numbers, result.output);
+        unsigned stage = 1;
+        for (auto const* matrix : {&result.scores, &result.capped, &result.masked, &result.weights}) {
+            if ((arguments.stages & stage) != 0) {
+                append(numbers, *matrix);
+            }
+            stage *= 2;
         }
         deliver(receive, numbers);
     });
@@ -196,6 +214,16 @@ EMSCRIPTEN_BINDINGS(attention) {
         .field("softmax", &LessonArguments::softmax)
         .field("row", &LessonArguments::row)
         .field("seed", &LessonArguments::seed);
+    emscripten::value_object<AttentionArguments>("AttentionArguments")
+        .field("scale", &AttentionArguments::scale)
+        .field("softcap", &AttentionArguments::softcap)
+        .field("isCausal", &AttentionArguments::is_causal)
+        .field("queryOffset", &AttentionArguments::query_offset)
+        .field("leftWindow", &AttentionArguments::left_window)
+        .field("rightWindow", &AttentionArguments::right_window)
+        .field("keyLength", &AttentionArguments::key_length)
+        .field("maskIsBoolean", &AttentionArguments::mask_is_boolean)
+        .field("stages", &AttentionArguments::stages);
     emscripten::function("lesson", &lesson);
     emscripten::function("softmaxStateName", &softmax_state_name);
     emscripten::function("gradientStateName", &gradient_state_name);

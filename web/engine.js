@@ -221,13 +221,15 @@ export class Engine {
    * @throws {EngineError}
    */
   attention(options) {
-    const call = attentionCall(options);
+    const { query, key, value, mask, isDouble, settings } = attentionCall(options);
     /** @type {ReturnType<Engine['attention']> | undefined} */
     let result;
-    const attention = call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32;
-    const refusal = attention(call, (packed) => {
+    const attention = isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32;
+    const refusal = attention(query, key, value, mask, settings, (packed) => {
       const take = new Unpacking(packed);
-      result = { output: take.tensor(), ...Object.fromEntries(call.returns.map((stage) => [stage, take.tensor()])) };
+      const output = take.tensor();
+      const asked = stageNames.filter((_, index) => settings.stages & (1 << index));
+      result = { output, ...Object.fromEntries(asked.map((stage) => [stage, take.tensor()])) };
     });
     return completed(result, refusal);
   }
@@ -299,6 +301,9 @@ function inJavaScriptNames(problem) {
   return { ...problem, argument: camel === 'keyLength' ? 'keyLengths' : camel };
 }
 
+/** In the order in which bindings.cpp packs them. */
+const stageNames = ['scores', 'capped', 'masked', 'weights'];
+
 const attentionKeys = [
   'query',
   'key',
@@ -352,23 +357,23 @@ function attentionCall(options) {
   if (mask !== undefined) {
     requireTensor('mask', mask, [Uint8Array, isDouble ? Float64Array : Float32Array]);
   }
-  const maskMatrix = mask === undefined ? null : { data: mask.data, shape: [1, 1, ...mask.shape].slice(-2) };
-  const isBoolean = mask?.data instanceof Uint8Array;
   return {
     isDouble,
     query,
     key,
     value,
-    booleanMask: isBoolean ? maskMatrix : null,
-    additiveMask: isBoolean ? null : maskMatrix,
-    scale: scale === undefined ? null : number('scale', scale),
-    softcap: number('softcap', softcap),
-    isCausal: boolean('isCausal', isCausal),
-    queryOffset: whole('queryOffset', queryOffset),
-    leftWindow: whole('leftWindow', leftWindow),
-    rightWindow: whole('rightWindow', rightWindow),
-    keyLength: keyLengths === undefined ? null : keyLength(keyLengths, key.shape[0]),
-    returns: stages(returns),
+    mask: mask === undefined ? null : { data: mask.data, shape: [1, 1, ...mask.shape].slice(-2) },
+    settings: {
+      scale: scale === undefined ? Number.NaN : number('scale', scale),
+      softcap: number('softcap', softcap),
+      isCausal: boolean('isCausal', isCausal),
+      queryOffset: whole('queryOffset', queryOffset),
+      leftWindow: whole('leftWindow', leftWindow),
+      rightWindow: whole('rightWindow', rightWindow),
+      keyLength: keyLengths === undefined ? -1 : keyLength(keyLengths, key.shape[0]),
+      maskIsBoolean: mask?.data instanceof Uint8Array,
+      stages: stageBits(returns),
+    },
   };
 }
 
@@ -461,16 +466,19 @@ function keyLength(lengths, keys) {
   return lengths[0];
 }
 
-/** @param {unknown} names */
-function stages(names) {
-  const known = ['scores', 'capped', 'masked', 'weights'];
-  const at = Array.isArray(names) ? names.findIndex((name) => !known.includes(name)) : 0;
+/**
+ * One bit for each stage that is asked for.
+ *
+ * @param {unknown} names
+ */
+function stageBits(names) {
+  const at = Array.isArray(names) ? names.findIndex((name) => !stageNames.includes(name)) : 0;
   if (!Array.isArray(names) || at !== -1) {
     throw new EngineError({
       argument: 'returns',
       found: Array.isArray(names) ? `has ${describe(names[at])}` : `is ${describe(names)}`,
-      expected: `must list ${known.join(', ')}`,
+      expected: `must list ${stageNames.join(', ')}`,
     });
   }
-  return names;
+  return names.reduce((bits, name) => bits | (1 << stageNames.indexOf(name)), 0);
 }

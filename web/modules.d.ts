@@ -4,13 +4,23 @@ declare module '#engine/module' {
   /** What the core threw, in its own names, or another failure's text. */
   export type Refusal = { argument: string; found: string; expected: string } | { message: string };
 
+  /** Tensors and settings in, the packed stages to `receive`. */
+  type Attention<Data> = (
+    query: object,
+    key: object,
+    value: object,
+    mask: object | null,
+    settings: object,
+    receive: (packed: Data) => void,
+  ) => Refusal | undefined;
+
   /** The functions that bindings.cpp lists. */
   export interface EngineModule {
     lesson(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
     softmaxStateName(state: number): import('./engine.js').SoftmaxState;
     gradientStateName(state: number): import('./engine.js').GradientState;
-    attentionFloat32(call: object, receive: (packed: Float32Array) => void): Refusal | undefined;
-    attentionFloat64(call: object, receive: (packed: Float64Array) => void): Refusal | undefined;
+    attentionFloat32: Attention<Float32Array>;
+    attentionFloat64: Attention<Float64Array>;
   }
 
   export default function createModule(options: { wasmBinary: ArrayBuffer }): Promise<EngineModule>;

@@ -12,7 +12,7 @@ nlohmann::json json_of(double number) {
     if (std::isfinite(number)) {
         return number;
     }
-    return non_finite_text(number);
+    return std::isnan(number) ? "NaN" : number > 0 ? "infinity" : "-infinity";
 }
 
 nlohmann::json json_of(Matrix<double> const& matrix) {

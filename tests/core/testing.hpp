@@ -17,6 +17,14 @@
 
 namespace testing {
 
+inline std::string shape_text(std::size_t rows, std::size_t columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+}
+
+template <class T> std::string shape_text(attention::Matrix<T> const& matrix) {
+    return shape_text(matrix.shape(0), matrix.shape(1));
+}
+
 using attention::Matrix;
 using attention::Vector;
 using attention::Visibility;
@@ -34,7 +42,6 @@ inline bool is_close(double actual, double expected, double absolute, double rel
 /// equality.
 template <class T>
 std::string difference(Matrix<T> const& actual, Matrix<T> const& expected, double absolute = 0, double relative = 0) {
-    using attention::shape_text;
     if (actual.shape() != expected.shape()) {
         return "shape " + shape_text(actual) + " instead of " + shape_text(expected);
     }
