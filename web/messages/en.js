@@ -77,7 +77,7 @@ export default {
   stepExponential: 'exp',
   stepSum: { keys: '÷ row sum', queries: '÷ column sum' },
   stepCleared: 'cleared after the softmax',
-  moreTerms: (/** @type {number} */ count) => `… ${count} more`,
+  moreTerms: (/** @type {number} */ count) => `…\u00a0${count}\u00a0more`,
 
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,

@@ -4,6 +4,9 @@
 import { h, setMath, setText } from './dom.js';
 import { format, formatWeight, visibleToken } from './format.js';
 
+/** The dot of a product, with no line break before or after it. */
+const times = '\u2060·\u2060';
+
 /** Terms of q·k written out before the rest is counted. */
 const termsShown = 3;
 
@@ -63,12 +66,12 @@ function stepsOf(
   const dK = Q.shape[1];
   const terms = [];
   for (let c = 0; c < Math.min(dK, termsShown); c++) {
-    terms.push(`${parenthesised(Q.data[row * dK + c])}·${parenthesised(K.data[column * dK + c])}`);
+    terms.push(`${parenthesised(Q.data[row * dK + c])}${times}${parenthesised(K.data[column * dK + c])}`);
   }
   if (dK > termsShown) {
     terms.push(messages.moreTerms(dK - termsShown));
   }
-  const steps = [{ name: messages.stepScore, working: terms.join(' + '), result: format(scores.data[index]) }];
+  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+ '), result: format(scores.data[index]) }];
 
   const root = state.divisor === 'sqrt' ? `√${dK} = ` : '';
   steps.push({

@@ -5,7 +5,7 @@ import { format, formatWeight, visibleToken } from './format.js';
 import { setLabel } from './heatmap.js';
 
 /** Below this the score bars keep one scale, so that unscaled scores are seen to grow. */
-const leastScale = 8;
+const leastScale = 4;
 
 /** A longer row shows this many keys, those with the most weight first. */
 const mostKeys = 12;

@@ -1,0 +1,17 @@
+// Makes the README's picture from the built page: npm run screenshot.
+
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const page = await browser.newPage({ viewport: { width: 900, height: 800 }, colorScheme: 'light' });
+await page.setContent('<!doctype html><attention-widget d-k="64" divisor="none"></attention-widget>');
+await page.addScriptTag({
+  path: fileURLToPath(new URL('../../dist/attention-widget.js', import.meta.url)),
+  type: 'module',
+});
+await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-widget'))?.result != null);
+await page
+  .locator('attention-widget')
+  .screenshot({ path: fileURLToPath(new URL('../../web/screenshot.png', import.meta.url)) });
+await browser.close();
