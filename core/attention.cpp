@@ -1,5 +1,6 @@
 #include "attention.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attention {
@@ -15,36 +16,51 @@ template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
     return capped;
 }
 
-template <class T> void require_finite_row(char const* name, Matrix<T> const& matrix, std::size_t row) {
-    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
-        if (!std::isfinite(matrix(row, column))) {
-            refuse(name, {"is ", matrix(row, column), " at ", Part(row, column)}, {"what a query sees must be finite"});
-        }
-    }
+template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
+    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
 }
 
-/// Names the tensor to blame for a score that is not finite, rather than the score.
-template <class T>
-void require_finite_where_visible(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
-                                  Matrix<T> const& scores, Matrix<T> const& masked, Visibility const& visible) {
-    for (std::size_t j = 0; j < key.shape(0); ++j) {
-        bool seen = false;
-        for (std::size_t i = 0; i < query.shape(0); ++i) {
-            if (visible(i, j) == 0) {
-                continue;
-            }
-            seen = true;
-            // Both are asked: a softcap makes an infinite score finite, an additive mask a finite one infinite.
-            T const score = std::isfinite(scores(i, j)) ? masked(i, j) : scores(i, j);
-            if (!std::isfinite(score)) {
-                require_finite_row("query", query, i);
-                require_finite_row("key", key, j);
-                refuse("scores", {"overflow to ", score, " at ", Part(i, j)}, {"a visible score must be finite"});
-            }
+template <class T> Problem find_non_finite(char const* name, Matrix<T> const& matrix, std::size_t row) {
+    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
+        T const entry = matrix(row, column);
+        if (!std::isfinite(entry)) {
+            return describe_problem(name, {"is ", entry, " at ", Part(row, column)},
+                                    {"what a query sees must be finite"});
         }
-        if (seen) {
-            require_finite_row("value", value, j);
+    }
+    return {};
+}
+
+bool sees_any(Visibility const& visible, std::size_t query) {
+    std::uint8_t const* const keys = row_of(visible, query);
+    return std::any_of(keys, keys + visible.shape(1), [](std::uint8_t one) { return one != 0; });
+}
+
+bool is_seen(Visibility const& visible, std::size_t key) {
+    for (std::size_t i = 0; i < visible.shape(0); ++i) {
+        if (visible(i, key) != 0) {
+            return true;
         }
+    }
+    return false;
+}
+
+template <class T> Problem find_mask_problem(AttentionOptions<T> const& options, Visibility const& visible) {
+    if (auto const* boolean = std::get_if<Visibility>(&options.mask)) {
+        return attention::find_mask_problem(*boolean, visible);
+    }
+    if (auto const* additive = std::get_if<Matrix<T>>(&options.mask)) {
+        return attention::find_mask_problem(*additive, visible);
+    }
+    return {};
+}
+
+/// Applies the mask of the options, whose problems have been looked for.
+template <class T> void apply_mask(AttentionOptions<T> const& options, Visibility& visible, Matrix<T>& scores) {
+    if (auto const* boolean = std::get_if<Visibility>(&options.mask)) {
+        hide_by_mask(visible, *boolean);
+    } else if (auto const* additive = std::get_if<Matrix<T>>(&options.mask)) {
+        add_mask(visible, scores, *additive);
     }
 }
 
@@ -96,34 +112,87 @@ template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> co
 }
 
 template <class T>
+Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                     AttentionOptions<T> const& options) {
+    if (Problem shapes = find_shape_problem(query, key, value)) {
+        return shapes;
+    }
+    Requirements requirements;
+    T const scale = scale_of(options, query.shape(1));
+    requirements.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
+    requirements.require(std::isfinite(options.softcap), "softcap", {"is ", options.softcap},
+                         {"must be 0 (off) or positive"});
+    requirements.require(options.softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
+    if (!requirements.hold()) {
+        return requirements.first_problem();
+    }
+    if (Problem rule = find_problem(options.rule, key.shape(0))) {
+        return rule;
+    }
+    Visibility visible = visibility(query.shape(0), key.shape(0), options.rule);
+    if (Problem mask = find_mask_problem(options, visible)) {
+        return mask;
+    }
+    Matrix<T> ignored = make_matrix<T>(query.shape(0), key.shape(0));
+    apply_mask(options, visible, ignored);
+    for (std::size_t i = 0; i < query.shape(0); ++i) {
+        if (sees_any(visible, i)) {
+            if (Problem problem = find_non_finite("query", query, i)) {
+                return problem;
+            }
+        }
+    }
+    for (std::size_t j = 0; j < key.shape(0); ++j) {
+        if (is_seen(visible, j)) {
+            if (Problem problem = find_non_finite("key", key, j)) {
+                return problem;
+            }
+            if (Problem problem = find_non_finite("value", value, j)) {
+                return problem;
+            }
+        }
+    }
+    return {};
+}
+
+template <class T> Problem find_overflow(Attention<T> const& stages) {
+    for (std::size_t i = 0; i < stages.masked.shape(0); ++i) {
+        for (std::size_t j = 0; j < stages.masked.shape(1); ++j) {
+            // Both are asked: a softcap makes an infinite score finite, an additive mask a finite one infinite.
+            T const raw = stages.scores(i, j);
+            T const score = std::isfinite(raw) ? stages.masked(i, j) : raw;
+            if (stages.visible(i, j) != 0 && !std::isfinite(score)) {
+                return describe_problem("scores", {"overflow to ", score, " at ", Part(i, j)},
+                                        {"a visible score must be finite"});
+            }
+        }
+    }
+    return {};
+}
+
+template <class T>
+Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                    AttentionOptions<T> const& options) {
+    Attention<T> stages;
+    stages.visible = visibility(query.shape(0), key.shape(0), options.rule);                // (n_query, n_key)
+    stages.scores = scaled_by(dot_products(query, key), scale_of(options, query.shape(1))); // (n_query, n_key)
+    stages.capped = softly_capped(stages.scores, options.softcap);                          // (n_query, n_key)
+    stages.masked = stages.capped;                                                          // (n_query, n_key)
+    apply_mask(options, stages.visible, stages.masked);
+    stages.masked = hide_scores(stages.masked, stages.visible);
+    if (!find_overflow(stages)) {
+        stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
+        stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
+    }
+    return stages;
+}
+
+template <class T>
 Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           AttentionOptions<T> const& options) {
-    require_attention_shapes(query, key, value);
-    T const scale = options.scale.value_or(T(1) / std::sqrt(static_cast<T>(query.shape(1))));
-    if (!std::isfinite(scale)) {
-        refuse("scale", {"is ", scale}, {"must be finite"});
-    }
-    if (!std::isfinite(options.softcap)) {
-        refuse("softcap", {"is ", options.softcap}, {"must be 0 (off) or positive"});
-    }
-    if (options.softcap < T(0)) {
-        refuse("softcap", {"is negative"}, {"must be 0 (off) or positive"});
-    }
-
-    Attention<T> stages;
-    stages.visible = visibility(query.shape(0), key.shape(0), options.rule); // (n_query, n_key)
-    stages.scores = scaled_by(dot_products(query, key), scale);              // (n_query, n_key)
-    stages.capped = softly_capped(stages.scores, options.softcap);           // (n_query, n_key)
-    stages.masked = stages.capped;                                           // (n_query, n_key)
-    if (auto const* boolean = std::get_if<Visibility>(&options.mask)) {
-        hide_by_mask(stages.visible, *boolean);
-    } else if (auto const* additive = std::get_if<Matrix<T>>(&options.mask)) {
-        add_mask(stages.visible, stages.masked, *additive);
-    }
-    stages.masked = hide_scores(stages.masked, stages.visible);
-    require_finite_where_visible(query, key, value, stages.scores, stages.masked, stages.visible);
-    stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
-    stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
+    require_none(find_problem(query, key, value, options));
+    Attention<T> stages = attend(query, key, value, options);
+    require_none(find_overflow(stages));
     return stages;
 }
 
@@ -131,6 +200,9 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     template Matrix<T> dot_products(Matrix<T> const&, Matrix<T> const&);                                               \
     template Matrix<T> scaled_by(Matrix<T> const&, T);                                                                 \
     template Matrix<T> blend_values(Matrix<T> const&, Matrix<T> const&, Visibility const&);                            \
+    template Problem find_problem(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);   \
+    template Problem find_overflow(Attention<T> const&);                                                               \
+    template Attention<T> attend(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);    \
     template Attention<T> scaled_dot_product_attention(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,           \
                                                        AttentionOptions<T> const&);
 ATTENTION_INSTANTIATE(float)

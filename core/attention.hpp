@@ -50,13 +50,27 @@ template <class T> struct Attention {
     Matrix<T> output;   // (n_query, d_v)
 };
 
+/// What is wrong with a call, as far as its arguments show: shapes that do not belong together, an option out of range,
+/// a visible number that is NaN or infinite. Hidden keys and values may hold anything.
+template <class T>
+Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                     AttentionOptions<T> const& options = {});
+
+/// A visible score that overflowed although what went into it was finite, or nothing.
+template <class T> Problem find_overflow(Attention<T> const& stages);
+
+/// Every stage of a call that has no problem, in order. Where a visible score overflows, the stages end there:
+/// `find_overflow` tells, and weights and output stay empty.
+template <class T>
+Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                    AttentionOptions<T> const& options = {});
+
 /// Attention(Q, K, V) = softmax(mask(Q Kᵀ / sqrt(d_k))) V.
 ///
 /// @param query (n_query, d_k)
 /// @param key   (n_key, d_k)
 /// @param value (n_key, d_v); d_v need not be d_k, n_key need not be n_query
-/// @throws ArgumentError  if shapes do not belong together, an option is out of range, or a visible number is NaN or
-///                        infinite. Hidden keys and values may hold anything.
+/// @throws ArgumentError  if the call has a problem or a visible score overflows
 /// Source: Vaswani et al. 2017, equation 1; options as in the ONNX operator Attention.
 template <class T>
 Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,

@@ -29,8 +29,9 @@ ArgumentError::ArgumentError(std::string argument, std::string found, std::strin
     : std::invalid_argument(argument + " " + found + ", but " + expected), argument_(std::move(argument)),
       found_(std::move(found)), expected_(std::move(expected)) {}
 
-void refuse(char const* argument, std::initializer_list<Part> found, std::initializer_list<Part> expected) {
-    throw ArgumentError(argument, sentence(found), sentence(expected));
+ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
+                               std::initializer_list<Part> expected) {
+    return {std::string(argument), sentence(found), sentence(expected)};
 }
 
 } // namespace attention

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -56,7 +57,36 @@ struct Part {
     Kind kind = Kind::text;
 };
 
-/// @throws ArgumentError  with the sentence that the parts make, always
-[[noreturn]] void refuse(char const* argument, std::initializer_list<Part> found, std::initializer_list<Part> expected);
+/// What is wrong with a call, or nothing. Public functions throw it; those that a page calls can be asked beforehand
+/// (`find_problem`), because the page's build has no exceptions: they would cost it a fifth of its size.
+using Problem = std::optional<ArgumentError>;
+
+/// The sentence that the parts make.
+ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
+                               std::initializer_list<Part> expected);
+
+/// @throws ArgumentError  if there is a problem
+inline void require_none(Problem const& problem) {
+    if (problem) {
+        throw ArgumentError(*problem);
+    }
+}
+
+/// Keeps the first of many requirements that does not hold.
+class Requirements {
+  public:
+    void require(bool holds, std::string_view argument, std::initializer_list<Part> found,
+                 std::initializer_list<Part> expected) {
+        if (!holds && !first_) {
+            first_ = describe_problem(argument, found, expected);
+        }
+    }
+
+    bool hold() const noexcept { return !first_; }
+    Problem const& first_problem() const noexcept { return first_; }
+
+  private:
+    Problem first_;
+};
 
 } // namespace attention

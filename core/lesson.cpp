@@ -10,47 +10,6 @@
 namespace attention {
 namespace {
 
-void require_between(char const* name, std::size_t value, std::size_t least, std::size_t most) {
-    if (value < least || value > most) {
-        refuse(name, {"is ", value}, {"must be a whole number from ", least, " to ", most});
-    }
-}
-
-void require_same_width(char const* reason, char const* name, std::size_t value, char const* other_name,
-                        std::size_t other) {
-    if (value != other) {
-        refuse(name, {"is ", value}, {reason, " needs it to equal ", other_name, " = ", other});
-    }
-}
-
-void require_computable(LessonState const& state) {
-    if (state.tokens.empty()) {
-        refuse("tokens", {"is empty"}, {"must hold at least one token"});
-    }
-    if (state.tokens.size() > maximum_tokens) {
-        refuse("tokens", {"holds ", state.tokens.size(), " tokens"}, {"must hold at most ", maximum_tokens});
-    }
-    require_between("d_model", state.d_model, 1, maximum_width);
-    require_between("d_k", state.d_k, 1, maximum_width);
-    require_between("d_v", state.d_v, 1, maximum_width);
-    require_between("row", state.row, 0, state.tokens.size() - 1);
-    if (state.projections == ProjectionMode::shared) {
-        require_same_width("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
-    }
-    if (state.projections == ProjectionMode::identity) {
-        require_same_width("attention without projections", "d_k", state.d_k, "d_model", state.d_model);
-        require_same_width("attention without projections", "d_v", state.d_v, "d_model", state.d_model);
-    }
-    if (state.preset == Preset::four_token) {
-        if (state.tokens.size() != 4) {
-            refuse("tokens", {"holds ", state.tokens.size(), " tokens"}, {"the preset four-token has exactly 4"});
-        }
-        require_between("d_model", state.d_model, 2, 2);
-        require_between("d_k", state.d_k, 2, 2);
-        require_between("d_v", state.d_v, 2, 2);
-    }
-}
-
 /// Small whole numbers; no two of X, W_q, W_k, W_v are alike, none is symmetric, and no two tokens score alike.
 Matrix<double> four_token_embeddings() {
     return {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
@@ -158,7 +117,7 @@ Enum parse(char const* argument, std::string const& text, Name<Enum> const (&nam
         }
         expected += (index == 0 ? "" : index + 1 == n ? " or " : ", ") + std::string(names[index].name);
     }
-    refuse(argument, {"is \"", text, "\""}, {"must be ", expected});
+    throw describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected});
 }
 
 } // namespace
@@ -176,8 +135,44 @@ LessonState four_token_state() {
     return state;
 }
 
+Problem find_problem(LessonState const& state) {
+    Requirements requirements;
+    auto const between = [&](char const* name, std::size_t value, std::size_t least, std::size_t most) {
+        requirements.require(value >= least && value <= most, name, {"is ", value},
+                             {"must be a whole number from ", least, " to ", most});
+    };
+    auto const as_wide = [&](char const* reason, char const* name, std::size_t value, char const* other_name,
+                             std::size_t other) {
+        requirements.require(value == other, name, {"is ", value},
+                             {reason, " needs it to equal ", other_name, " = ", other});
+    };
+
+    std::size_t const n = state.tokens.size();
+    requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
+    requirements.require(n <= maximum_tokens, "tokens", {"holds ", n, " tokens"},
+                         {"must hold at most ", maximum_tokens});
+    between("d_model", state.d_model, 1, maximum_width);
+    between("d_k", state.d_k, 1, maximum_width);
+    between("d_v", state.d_v, 1, maximum_width);
+    between("row", state.row, 0, n - 1);
+    if (state.projections == ProjectionMode::shared) {
+        as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
+    }
+    if (state.projections == ProjectionMode::identity) {
+        as_wide("attention without projections", "d_k", state.d_k, "d_model", state.d_model);
+        as_wide("attention without projections", "d_v", state.d_v, "d_model", state.d_model);
+    }
+    if (state.preset == Preset::four_token) {
+        requirements.require(n == 4, "tokens", {"holds ", n, " tokens"}, {"the preset four-token has exactly 4"});
+        between("d_model", state.d_model, 2, 2);
+        between("d_k", state.d_k, 2, 2);
+        between("d_v", state.d_v, 2, 2);
+    }
+    return requirements.first_problem();
+}
+
 Lesson lesson(LessonState const& state) {
-    require_computable(state);
+    require_none(find_problem(state));
     std::size_t const n = state.tokens.size();
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
     Lesson lesson;

@@ -99,9 +99,12 @@ struct Lesson {
     Worksheet worksheet;
 };
 
+/// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
+Problem find_problem(LessonState const& state);
+
 /// Computes every stage of a lesson, mistakes included, in float64.
 ///
-/// @throws ArgumentError  naming the field of the state that cannot be used
+/// @throws ArgumentError  if the state has a problem
 Lesson lesson(LessonState const& state);
 
 /// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.

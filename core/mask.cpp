@@ -6,18 +6,11 @@
 namespace attention {
 namespace {
 
-void require_window(char const* name, std::ptrdiff_t window) {
-    if (window < -1) {
-        refuse(name, {"is ", window}, {"must be -1 (no limit), 0 or more"});
-    }
-}
-
-template <class M> void require_broadcast(M const& mask, Visibility const& visible) {
+template <class M> void require_broadcast(Requirements& requirements, M const& mask, Visibility const& visible) {
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        if (mask.shape(axis) != 1 && mask.shape(axis) != visible.shape(axis)) {
-            refuse("mask", {"has shape ", shape_of(mask)},
-                   {"must broadcast to (n_query, n_key) = ", shape_of(visible)});
-        }
+        requirements.require(mask.shape(axis) == 1 || mask.shape(axis) == visible.shape(axis), "mask",
+                             {"has shape ", shape_of(mask)},
+                             {"must broadcast to (n_query, n_key) = ", shape_of(visible)});
     }
 }
 
@@ -28,16 +21,21 @@ template <class M> auto broadcast_entry(M const& mask, std::size_t row, std::siz
 
 } // namespace
 
+Problem find_problem(VisibilityRule const& rule, std::size_t n_key) {
+    Requirements rules;
+    rules.require(rule.left_window >= -1, "left_window", {"is ", rule.left_window},
+                  {"must be -1 (no limit), 0 or more"});
+    rules.require(rule.right_window >= -1, "right_window", {"is ", rule.right_window},
+                  {"must be -1 (no limit), 0 or more"});
+    rules.require(rule.query_offset >= -farthest_offset && rule.query_offset <= farthest_offset, "query_offset",
+                  {"is ", rule.query_offset}, {"must be from ", -farthest_offset, " to ", farthest_offset});
+    std::size_t const key_length = rule.key_length.value_or(0);
+    rules.require(key_length <= n_key, "key_length", {"is ", key_length}, {"there are ", n_key, " keys"});
+    return rules.first_problem();
+}
+
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule) {
-    require_window("left_window", rule.left_window);
-    require_window("right_window", rule.right_window);
-    if (rule.query_offset < -farthest_offset || rule.query_offset > farthest_offset) {
-        refuse("query_offset", {"is ", rule.query_offset},
-               {"must be from ", -farthest_offset, " to ", farthest_offset});
-    }
-    if (rule.key_length && *rule.key_length > n_key) {
-        refuse("key_length", {"is ", *rule.key_length}, {"there are ", n_key, " keys"});
-    }
+    require_none(find_problem(rule, n_key));
     std::size_t const valid = rule.key_length.value_or(n_key);
     Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
@@ -52,8 +50,32 @@ Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule con
     return visible;
 }
 
+Problem find_mask_problem(Visibility const& mask, Visibility const& visible) {
+    Requirements requirements;
+    require_broadcast(requirements, mask, visible);
+    return requirements.first_problem();
+}
+
+template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility const& visible) {
+    Requirements requirements;
+    require_broadcast(requirements, mask, visible);
+    if (!requirements.hold()) {
+        return requirements.first_problem();
+    }
+    for (std::size_t i = 0; i < visible.shape(0); ++i) {
+        for (std::size_t j = 0; j < visible.shape(1); ++j) {
+            T const entry = broadcast_entry(mask, i, j);
+            if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
+                return describe_problem("mask", {"is ", entry, " for query ", i, ", key ", j},
+                                        {"must be finite, or -infinity to hide"});
+            }
+        }
+    }
+    return {};
+}
+
 void hide_by_mask(Visibility& visible, Visibility const& mask) {
-    require_broadcast(mask, visible);
+    require_none(find_mask_problem(mask, visible));
     for (std::size_t i = 0; i < visible.shape(0); ++i) {
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
             if (broadcast_entry(mask, i, j) == 0) {
@@ -64,13 +86,10 @@ void hide_by_mask(Visibility& visible, Visibility const& mask) {
 }
 
 template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<T> const& mask) {
-    require_broadcast(mask, visible);
+    require_none(find_mask_problem(mask, visible));
     for (std::size_t i = 0; i < visible.shape(0); ++i) {
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
             T const entry = broadcast_entry(mask, i, j);
-            if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
-                refuse("mask", {"is ", entry, " for query ", i, ", key ", j}, {"must be finite, or -infinity to hide"});
-            }
             if (entry <= static_cast<T>(hidden_below)) {
                 visible(i, j) = 0;
             } else {
@@ -92,6 +111,8 @@ template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility con
     return masked;
 }
 
+template Problem find_mask_problem(Matrix<float> const&, Visibility const&);
+template Problem find_mask_problem(Matrix<double> const&, Visibility const&);
 template void add_mask(Visibility&, Matrix<float>&, Matrix<float> const&);
 template void add_mask(Visibility&, Matrix<double>&, Matrix<double> const&);
 template Matrix<float> hide_scores(Matrix<float> const&, Visibility const&);

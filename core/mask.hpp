@@ -29,23 +29,30 @@ constexpr std::ptrdiff_t farthest_offset = std::ptrdiff_t(1) << 29;
 /// the lowest float or as -1e9; added to a score, a finite one would turn a wholly hidden row into an even spread.
 constexpr double hidden_below = -1e9;
 
+/// What is wrong with a rule: a window below -1, query_offset too far or key_length above n_key.
+Problem find_problem(VisibilityRule const& rule, std::size_t n_key);
+
 /// The visibility that a rule describes.
 ///
 /// @return (n_query, n_key); 1 is visible.
-/// @throws ArgumentError  if a window is below -1, query_offset too far or key_length above n_key.
+/// @throws ArgumentError  if the rule has a problem
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule = {});
+
+/// What is wrong with a mask: it does not broadcast to `visible`, or an additive entry is NaN or +infinity.
+Problem find_mask_problem(Visibility const& mask, Visibility const& visible);
+template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility const& visible);
 
 /// Hides further keys: those where a boolean mask is 0.
 ///
 /// @param mask  1 = may look; (n_query, n_key), or 1 in place of either, which is then repeated.
-/// @throws ArgumentError  if the mask does not broadcast to (n_query, n_key).
+/// @throws ArgumentError  if the mask has a problem
 void hide_by_mask(Visibility& visible, Visibility const& mask);
 
 /// Adds an additive mask to the scores, and hides the keys whose entry is at or below `hidden_below`.
 ///
 /// @param mask    (n_query, n_key), or 1 in place of either, which is then repeated.
 /// @param scores  (n_query, n_key), dimensionless; changed in place.
-/// @throws ArgumentError  if the mask does not broadcast, or an entry is NaN or +infinity.
+/// @throws ArgumentError  if the mask has a problem
 template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<T> const& mask);
 
 /// Puts -infinity where a key is hidden, so that its exponential is exactly 0.

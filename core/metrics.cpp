@@ -8,9 +8,10 @@ namespace attention {
 namespace {
 
 void require_same_shape(char const* name, Matrix<double> const& matrix, Visibility const& visible) {
-    if (matrix.shape() != visible.shape()) {
-        refuse(name, {"has shape ", shape_of(matrix)}, {"visible has shape ", shape_of(visible)});
-    }
+    Requirements shapes;
+    shapes.require(matrix.shape() == visible.shape(), name, {"has shape ", shape_of(matrix)},
+                   {"visible has shape ", shape_of(visible)});
+    require_none(shapes.first_problem());
 }
 
 SoftmaxState softmax_state(std::size_t visible_keys, double row_sum, double peak) {

@@ -6,25 +6,26 @@
 namespace attention {
 namespace {
 
-template <class T> void require_finite_where_visible(Matrix<T> const& scores, Visibility const& visible) {
+template <class T> Problem find_problem(Matrix<T> const& scores, Visibility const& visible) {
     if (scores.shape() != visible.shape()) {
-        refuse("visible", {"has shape ", shape_of(visible)}, {"scores has shape ", shape_of(scores)});
+        return describe_problem("visible", {"has shape ", shape_of(visible)}, {"scores has shape ", shape_of(scores)});
     }
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
             if (visible(i, j) != 0 && !std::isfinite(scores(i, j))) {
-                refuse("scores", {"is ", scores(i, j), " for query ", i, ", key ", j},
-                       {"a visible score must be finite"});
+                return describe_problem("scores", {"is ", scores(i, j), " for query ", i, ", key ", j},
+                                        {"a visible score must be finite"});
             }
         }
     }
+    return {};
 }
 
 } // namespace
 
 template <class T>
 Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAxis axis, SoftmaxForm form) {
-    require_finite_where_visible(scores, visible);
+    require_none(find_problem(scores, visible));
     std::size_t const n_query = scores.shape(0);
     std::size_t const n_key = scores.shape(1);
     bool const along_keys = axis == SoftmaxAxis::keys;

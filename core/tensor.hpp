@@ -47,24 +47,18 @@ template <class T> Part shape_of(Matrix<T> const& matrix) {
     return {matrix.shape(0), matrix.shape(1)};
 }
 
-/// Checks that query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together.
-/// @throws ArgumentError  naming the tensor that does not fit, both shapes, or an empty axis.
-template <class T> void require_attention_shapes(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value) {
-    struct Named {
-        char const* name;
-        Matrix<T> const& matrix;
-    };
-    for (Named const& each : {Named{"query", query}, Named{"key", key}, Named{"value", value}}) {
-        if (each.matrix.size() == 0) {
-            refuse(each.name, {"has shape ", shape_of(each.matrix)}, {"every axis must be at least 1"});
-        }
-    }
-    if (key.shape(1) != query.shape(1)) {
-        refuse("key", {"has shape ", shape_of(key)}, {"query has d_k = ", query.shape(1)});
-    }
-    if (value.shape(0) != key.shape(0)) {
-        refuse("value", {"has shape ", shape_of(value)}, {"key has ", key.shape(0), " rows"});
-    }
+/// Whether query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together; a problem names the tensor
+/// that does not fit and both shapes, or an empty axis.
+template <class T> Problem find_shape_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value) {
+    Requirements shapes;
+    shapes.require(query.size() != 0, "query", {"has shape ", shape_of(query)}, {"every axis must be at least 1"});
+    shapes.require(key.size() != 0, "key", {"has shape ", shape_of(key)}, {"every axis must be at least 1"});
+    shapes.require(value.size() != 0, "value", {"has shape ", shape_of(value)}, {"every axis must be at least 1"});
+    shapes.require(key.shape(1) == query.shape(1), "key", {"has shape ", shape_of(key)},
+                   {"query has d_k = ", query.shape(1)});
+    shapes.require(value.shape(0) == key.shape(0), "value", {"has shape ", shape_of(value)},
+                   {"key has ", key.shape(0), " rows"});
+    return shapes.first_problem();
 }
 
 } // namespace attention

@@ -65,20 +65,17 @@ template <class... Values> void deliver_all(val const& receive, Values const&...
     deliver(receive, numbers);
 }
 
-/// Runs a function of the core. What it throws comes back as an object, {argument, found, expected} or {message}.
-template <class Function> val guarded(Function const& function) {
-    val problem = val::object();
-    try {
-        function();
+/// A problem as an object, or undefined where there is none. This build has no exceptions: problems are looked for
+/// before the core is called, and nothing is thrown.
+val refusal(attention::Problem const& problem) {
+    if (!problem) {
         return val::undefined();
-    } catch (attention::ArgumentError const& error) {
-        problem.set("argument", error.argument());
-        problem.set("found", error.found());
-        problem.set("expected", error.expected());
-    } catch (std::exception const& error) {
-        problem.set("message", std::string(error.what()));
     }
-    return problem;
+    val object = val::object();
+    object.set("argument", problem->argument());
+    object.set("found", problem->found());
+    object.set("expected", problem->expected());
+    return object;
 }
 
 /// A lesson's state as JavaScript writes it, less the tokens.
@@ -114,8 +111,10 @@ attention::LessonState lesson_state(val const& tokens, LessonArguments const& ar
 }
 
 val lesson(val const& tokens, LessonArguments const& arguments, val const& receive) {
-    return guarded([&] {
-        attention::Lesson const lesson = attention::lesson(lesson_state(tokens, arguments));
+    attention::LessonState const state = lesson_state(tokens, arguments);
+    attention::Problem const problem = attention::find_problem(state);
+    if (!problem) {
+        attention::Lesson const lesson = attention::lesson(state);
         attention::RowMetrics const& rows = lesson.rows;
         attention::Worksheet const& sheet = lesson.worksheet;
         double const no_law = -1;
@@ -124,7 +123,8 @@ val lesson(val const& tokens, LessonArguments const& arguments, val const& recei
                     lesson.spread, lesson.expected_spread.value_or(no_law), rows.peak, rows.entropy,
                     rows.maximum_entropy, rows.jacobian, rows.row_sum, rows.state, rows.gradient, sheet.products,
                     sheet.subtracted, sheet.shifted, sheet.exponentials, sheet.totals, sheet.contributions);
-    });
+    }
+    return refusal(problem);
 }
 
 std::string softmax_state_name(unsigned state) {
@@ -181,11 +181,16 @@ attention::AttentionOptions<T> attention_options(AttentionArguments const& argum
 
 /// The output, then the stages that were asked for.
 template <class T>
-val attention_of(val const& query, val const& key, val const& value, val const& mask,
+val attention_of(val const& js_query, val const& js_key, val const& js_value, val const& mask,
                  AttentionArguments const& arguments, val const& receive) {
-    return guarded([&] {
-        attention::Attention<T> const result = attention::scaled_dot_product_attention(
-            matrix_from<T>(query), matrix_from<T>(key), matrix_from<T>(value), attention_options<T>(arguments, mask));
+    attention::Matrix<T> const query = matrix_from<T>(js_query);
+    attention::Matrix<T> const key = matrix_from<T>(js_key);
+    attention::Matrix<T> const value = matrix_from<T>(js_value);
+    attention::AttentionOptions<T> const options = attention_options<T>(arguments, mask);
+    attention::Problem problem = attention::find_problem(query, key, value, options);
+    if (!problem) {
+        attention::Attention<T> const result = attention::attend(query, key, value, options);
+        problem = attention::find_overflow(result);
         std::vector<T> numbers;
         append(numbers, result.output);
         unsigned stage = 1;
@@ -196,7 +201,8 @@ val attention_of(val const& query, val const& key, val const& value, val const& 
             stage *= 2;
         }
         deliver(receive, numbers);
-    });
+    }
+    return refusal(problem);
 }
 
 } // namespace

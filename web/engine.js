@@ -286,7 +286,7 @@ class Unpacking {
  */
 function completed(result, refusal) {
   if (refusal !== undefined) {
-    throw new EngineError('message' in refusal ? refusal.message : inJavaScriptNames(refusal));
+    throw new EngineError(inJavaScriptNames(refusal));
   }
   return /** @type {Result} */ (result);
 }

@@ -1,8 +1,8 @@
 // What the build makes of files that are not JavaScript.
 
 declare module '#engine/module' {
-  /** What the core threw, in its own names, or another failure's text. */
-  export type Refusal = { argument: string; found: string; expected: string } | { message: string };
+  /** Why the core refuses a call, in its own names. */
+  export type Refusal = { argument: string; found: string; expected: string };
 
   /** Tensors and settings in, the packed stages to `receive`. */
   type Attention<Data> = (
