@@ -91,9 +91,18 @@ export function loadEngine() {
   return loading;
 }
 
+/** The smallest WebAssembly module: nothing but its head. */
+const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
 async function startEngine() {
   try {
-    return new Engine(await createModule({ wasmBinary: await unpack(packedEngine) }));
+    // The module's own start cannot tell of a failure, so what may forbid it is asked first.
+    await WebAssembly.compile(emptyModule);
+    const wasm = await unpack(packedEngine);
+    if (!WebAssembly.validate(wasm)) {
+      throw new Error('this browser lacks 128-bit SIMD');
+    }
+    return new Engine(await createModule({ wasm }));
   } catch (reason) {
     loading = undefined;
     throw new EngineError(

@@ -23,7 +23,7 @@ declare module '#engine/module' {
     attentionFloat64: Attention<Float64Array>;
   }
 
-  export default function createModule(options: { wasmBinary: ArrayBuffer }): Promise<EngineModule>;
+  export default function createModule(options: { wasm: ArrayBuffer }): Promise<EngineModule>;
 }
 
 declare module '#engine/bytes' {
