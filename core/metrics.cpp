@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "elementary.hpp"
+
 namespace attention {
 namespace {
 
@@ -130,7 +132,7 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
             row_sum += weight;
             peak = std::isnan(weight) || std::isnan(peak) ? std::numeric_limits<double>::quiet_NaN()
                                                           : std::max(peak, weight);
-            entropy -= weight == 0 ? 0 : weight * std::log(weight);
+            entropy -= weight == 0 ? 0 : weight * natural_logarithm(weight);
             diagonal += square * (1 - weight) * (1 - weight);
             off_diagonal += square * squares_so_far;
             squares_so_far += square;
@@ -138,7 +140,7 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
         metrics.row_sum(i) = row_sum;
         metrics.peak(i) = peak;
         metrics.entropy(i) = entropy;
-        metrics.maximum_entropy(i) = visible_keys == 0 ? 0 : std::log(static_cast<double>(visible_keys));
+        metrics.maximum_entropy(i) = visible_keys == 0 ? 0 : natural_logarithm(static_cast<double>(visible_keys));
         metrics.jacobian(i) = std::sqrt(diagonal + 2 * off_diagonal);
         metrics.state.push_back(softmax_state(visible_keys, row_sum, peak));
         metrics.gradient.push_back(gradient_state(visible_keys, metrics.jacobian(i)));

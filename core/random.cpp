@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "elementary.hpp"
+
 namespace attention {
 namespace {
 
@@ -36,7 +38,7 @@ constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15u;
         if (bound < 0.27597) {
             return v / u;
         }
-        if (bound <= 0.27846 && v * v <= -4.0 * u * u * std::log(u)) {
+        if (bound <= 0.27846 && v * v <= -4.0 * u * u * natural_logarithm(u)) {
             return v / u;
         }
     }

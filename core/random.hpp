@@ -25,7 +25,7 @@ class RandomStream {
     double next_uniform() noexcept;
 
     /// A number from the normal distribution with mean 0 and variance 1, by the ratio of uniforms.
-    /// A logarithm decides one draw in about eighty, and only whether it is taken, never its value.
+    /// A logarithm decides one draw in about eighty; it is the core's own, alike everywhere.
     /// Source: Kinderman and Monahan 1977; bounds of Leva, "A fast normal random number generator", 1992.
     double next_normal() noexcept;
 

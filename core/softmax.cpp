@@ -1,5 +1,6 @@
 #include "softmax.hpp"
 
+#include "elementary.hpp"
 #include <algorithm>
 #include <cmath>
 
@@ -56,9 +57,9 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
         T total = T(0);
         for (std::size_t step = 0; step < length; ++step) {
             if (visible(row(step), column(step)) != 0) {
-                T const exponential = std::exp(scores(row(step), column(step)) - reference);
-                result.exponentials(row(step), column(step)) = exponential;
-                total += exponential;
+                T const raised = exponential(scores(row(step), column(step)) - reference);
+                result.exponentials(row(step), column(step)) = raised;
+                total += raised;
             }
         }
         for (std::size_t step = 0; step < length; ++step) {

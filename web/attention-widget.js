@@ -101,7 +101,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   connectedCallback() {
-    for (const name of settingNames) {
+    for (const name of ['state', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
       if (Object.hasOwn(this, name)) {
         const value = /** @type {any} */ (this)[name];

@@ -1,6 +1,6 @@
 // Builds dist/: the WebAssembly module by CMake, then one JavaScript file for each way in, with the module's bytes in it.
 
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
@@ -55,12 +55,17 @@ export const options = {
   logLevel: 'warning',
 };
 
-/** Compiles the engine. CMake does nothing where nothing changed. */
+/** Compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
 export function buildEngine() {
-  const run = (/** @type {string[]} */ arguments_) =>
-    execFileSync('cmake', arguments_, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] });
-  run(['--preset', 'wasm']);
-  run(['--build', '--preset', 'wasm', '--target', 'attention_engine']);
+  for (const step of [
+    ['--preset', 'wasm'],
+    ['--build', '--preset', 'wasm', '--target', 'attention_engine'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync('cmake', step, { cwd: project, encoding: 'utf8' });
+    if (status !== 0) {
+      throw new Error(`The engine does not compile:\n${stdout}${stderr}`);
+    }
+  }
 }
 
 /** Copies what the lesson page needs beside the widget. */
@@ -79,6 +84,11 @@ export async function build() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build();
-  console.log('dist/ is built.');
+  try {
+    await build();
+    console.log('dist/ is built.');
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,5 @@
 // What holds in every mode of a lesson, the mistakes included.
+#include "elementary.hpp"
 #include "lesson.hpp"
 
 #include "mask.hpp"
@@ -99,7 +100,7 @@ TEST_CASE("the worksheet's exponentials over their totals are the weights") {
     for_every_mode_and_row([](Lesson const& actual, LessonState const& state) {
         for (std::size_t j = 0; j < actual.K.shape(0); ++j) {
             Worksheet const& sheet = actual.worksheet;
-            CHECK(sheet.exponentials(j) == std::exp(sheet.shifted(j)));
+            CHECK(sheet.exponentials(j) == attention::exponential(sheet.shifted(j)));
             double const weight = sheet.exponentials(j) / sheet.totals(j);
             if (actual.visible(state.row, j) != 0) {
                 CHECK(weight == actual.weights(state.row, j));
@@ -121,7 +122,7 @@ TEST_CASE("the worksheet's totals are those of the highlighted row, or of each k
                 double const masked =
                     state.softmax_axis == SoftmaxAxis::keys ? actual.masked(state.row, step) : actual.masked(step, j);
                 largest = std::max(largest, masked);
-                total += std::exp(masked - actual.worksheet.subtracted(j));
+                total += attention::exponential(masked - actual.worksheet.subtracted(j));
             }
             CHECK(actual.worksheet.totals(j) == total);
             if (state.softmax == SoftmaxForm::stable) {

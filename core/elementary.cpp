@@ -1,0 +1,86 @@
+#include "elementary.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+namespace attention {
+namespace {
+
+// ln 2 in two parts: the first has 32 zero bits at its end, so that its product with any exponent is exact.
+constexpr double ln2_high = 0x1.62e42feep-1;
+constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+constexpr double log2_e = 0x1.71547652b82fep+0;
+
+/// 1/n! for n from 0 to 14, the coefficients of the exponential series.
+constexpr std::array<double, 15> make_inverse_factorials() {
+    std::array<double, 15> inverses{};
+    double factorial = 1;
+    for (std::size_t n = 0; n < inverses.size(); ++n) {
+        factorial *= n == 0 ? 1 : static_cast<double>(n);
+        inverses[n] = 1 / factorial;
+    }
+    return inverses;
+}
+
+constexpr std::array<double, 15> inverse_factorials = make_inverse_factorials();
+
+/// 2^exponent, for exponents from -1022 to 1023.
+double power_of_two(int exponent) {
+    auto const bits = static_cast<std::uint64_t>(exponent + 1023) << 52;
+    double power = 0;
+    std::memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+} // namespace
+
+double exponential(double x) {
+    if (!(x < 709.79)) {
+        return std::isnan(x) ? x : std::numeric_limits<double>::infinity();
+    }
+    if (x < -745.2) {
+        return 0;
+    }
+    double const k = std::nearbyint(x * log2_e);
+    double const r = (x - k * ln2_high) - k * ln2_low;
+    double series = 0;
+    for (int term = 14; term >= 0; --term) {
+        series = series * r + inverse_factorials[static_cast<std::size_t>(term)];
+    }
+    // The power is applied in halves: 2^k alone leaves float64's range at both ends.
+    int const half = static_cast<int>(k) / 2;
+    return series * power_of_two(half) * power_of_two(static_cast<int>(k) - half);
+}
+
+float exponential(float x) {
+    return static_cast<float>(exponential(static_cast<double>(x)));
+}
+
+double natural_logarithm(double x) {
+    if (!(x > 0)) {
+        return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    }
+    if (std::isinf(x)) {
+        return x;
+    }
+    int exponent = 0;
+    double m = std::frexp(x, &exponent); // 1/2 <= m < 1
+    if (m < 0x1.6a09e667f3bcdp-1) {
+        m *= 2;
+        --exponent;
+    }
+    double const s = (m - 1) / (m + 1);
+    double const square = s * s;
+    double series = 0;
+    for (int term = 11; term > 0; --term) {
+        series = square * (1.0 / (2 * term + 1) + series);
+    }
+    double const e = exponent;
+    return e * ln2_high + (2 * s + (2 * s * series + e * ln2_low));
+}
+
+} // namespace attention
