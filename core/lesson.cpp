@@ -76,7 +76,8 @@ Matrix<double> cleared_where_hidden(Matrix<double> weights, Visibility const& vi
 Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, LessonState const& state) {
     std::size_t const n_key = lesson.K.shape(0);
     std::size_t const d_k = lesson.K.shape(1);
-    std::size_t const d_v = lesson.V.shape(1);
+    Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : lesson.X;
+    std::size_t const d_v = blended.shape(1);
     std::size_t const i = state.row;
     Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
                     make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
@@ -93,7 +94,7 @@ Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, Lesson
         sheet.exponentials(j) = softmax.exponentials(i, j);
         sheet.totals(j) = softmax.total(line);
         double* const contributions = row_of(sheet.contributions, j);
-        double const* const v = row_of(lesson.V, j);
+        double const* const v = row_of(blended, j);
         double const weight = lesson.weights(i, j);
         bool const is_visible = lesson.visible(i, j) != 0;
         for (std::size_t c = 0; c < d_v; ++c) {
@@ -173,12 +174,18 @@ Problem find_problem(LessonState const& state) {
 
 Lesson lesson(LessonState const& state) {
     require_none(find_problem(state));
+    return lesson_on(state.preset == Preset::four_token ? four_token_embeddings()
+                                                        : seeded_embeddings(state.tokens, state.d_model, state.seed),
+                     state);
+}
+
+Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
+    require_none(find_problem(state));
     std::size_t const n = state.tokens.size();
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
     Lesson lesson;
 
-    lesson.X = state.preset == Preset::four_token ? four_token_embeddings()
-                                                  : seeded_embeddings(state.tokens, state.d_model, state.seed);
+    lesson.X = X;
     ProjectionWeights weights = weights_for(state);
     Projections projections = project(lesson.X, weights);
     lesson.W_q = std::move(weights.W_q);
@@ -200,7 +207,8 @@ Lesson lesson(LessonState const& state) {
     lesson.masked = hide_scores(lesson.scaled, seen);          // (T, T)
     Softmax<double> softmax = attention::softmax(lesson.masked, seen, state.softmax_axis, state.softmax);
     lesson.weights = cleared_where_hidden(softmax.weights, lesson.visible); // (T, T)
-    lesson.output = blend_values(lesson.weights, lesson.V, lesson.visible); // (T, d_v)
+    lesson.output =
+        blend_values(lesson.weights, state.blend == Blend::values ? lesson.V : lesson.X, lesson.visible); // (T, d_v)
 
     lesson.spread = score_spread(lesson.scaled, seen);
     if (is_random) {
@@ -237,6 +245,10 @@ SoftmaxAxis parse_softmax_axis(std::string const& name) {
 
 SoftmaxForm parse_softmax(std::string const& name) {
     return parse<SoftmaxForm>("softmax", name, {{"stable", SoftmaxForm::stable}, {"naive", SoftmaxForm::naive}});
+}
+
+Blend parse_blend(std::string const& name) {
+    return parse<Blend>("blend", name, {{"values", Blend::values}, {"embeddings", Blend::embeddings}});
 }
 
 } // namespace attention

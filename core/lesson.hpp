@@ -37,6 +37,12 @@ enum class ProjectionMode {
     identity, // no parameters: Q = K = V = X
 };
 
+/// What the weights blend.
+enum class Blend {
+    values,     // V
+    embeddings, // the mistake: X, so that W_v has no part in the output
+};
+
 /// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
 struct LessonState {
     Preset preset = Preset::sentence;
@@ -49,6 +55,7 @@ struct LessonState {
     ProjectionMode projections = ProjectionMode::separate;
     SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
     SoftmaxForm softmax = SoftmaxForm::stable;
+    Blend blend = Blend::values;
     std::size_t row = 1; // the highlighted query, 0-based
     std::uint32_t seed;  // default_seed unless set
 
@@ -72,7 +79,7 @@ struct Worksheet {
     Vector<double> shifted;       // (T); score - subtracted; -infinity where hidden from the softmax
     Vector<double> exponentials;  // (T); exp(shifted)
     Vector<double> totals;        // (T); the sum that key j's exponential is divided by
-    Matrix<double> contributions; // (T, d_v); a_j v_j, which add up to the output
+    Matrix<double> contributions; // (T, d_v); a_j v_j, which add up to the output; (T, d_model) where X is blended
 };
 
 struct Lesson {
@@ -89,7 +96,7 @@ struct Lesson {
     Matrix<double> scaled;  // (T, T); q . k / divisor
     Matrix<double> masked;  // (T, T); -infinity where the softmax must not look
     Matrix<double> weights; // (T, T)
-    Matrix<double> output;  // (T, d_v)
+    Matrix<double> output;  // (T, d_v); (T, d_model) where X is blended
 
     /// Standard deviation of the visible scores as the softmax sees them.
     double spread = 0;
@@ -107,6 +114,12 @@ Problem find_problem(LessonState const& state);
 /// @throws ArgumentError  if the state has a problem
 Lesson lesson(LessonState const& state);
 
+/// The same on embeddings of the caller's own, in place of the tokens'.
+///
+/// @param X  (T, d_model), a row for each token of the state
+/// @throws ArgumentError  if the state has a problem
+Lesson lesson_on(Matrix<double> const& X, LessonState const& state);
+
 /// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.
 Preset parse_preset(std::string const& name);
 Divisor parse_divisor(std::string const& name);
@@ -114,5 +127,6 @@ LessonMask parse_mask(std::string const& name);
 ProjectionMode parse_projections(std::string const& name);
 SoftmaxAxis parse_softmax_axis(std::string const& name);
 SoftmaxForm parse_softmax(std::string const& name);
+Blend parse_blend(std::string const& name);
 
 } // namespace attention

@@ -148,4 +148,17 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
     return metrics;
 }
 
+Matrix<double> softmax_jacobian(Matrix<double> const& weights, std::size_t row) {
+    std::size_t const n_key = weights.shape(1);
+    double const* const a = row_of(weights, row);
+    Matrix<double> jacobian = make_matrix<double>(n_key, n_key);
+    for (std::size_t j = 0; j < n_key; ++j) {
+        double* const entries = row_of(jacobian, j);
+        for (std::size_t l = 0; l < n_key; ++l) {
+            entries[l] = j == l ? a[j] * (1 - a[j]) : -a[j] * a[l];
+        }
+    }
+    return jacobian;
+}
+
 } // namespace attention

@@ -64,4 +64,10 @@ struct RowMetrics {
 /// Source: the softmax Jacobian, da_i/ds_j = a_i (delta_ij - a_j), Goodfellow et al., "Deep Learning", section 6.2.2.3.
 RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible);
 
+/// The softmax Jacobian of one row of weights, J = diag(a) - a aᵀ: J_jl = da_j / ds_l.
+///
+/// @return (n_key, n_key); symmetric, and its rows sum to 0 where the weights sum to 1
+/// Source: the same.
+Matrix<double> softmax_jacobian(Matrix<double> const& weights, std::size_t row);
+
 } // namespace attention

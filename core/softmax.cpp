@@ -3,6 +3,7 @@
 #include "elementary.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attention {
 namespace {
@@ -20,6 +21,13 @@ template <class T> Problem find_problem(Matrix<T> const& scores, Visibility cons
         }
     }
     return {};
+}
+
+/// What is left of a number where only half precision's range can hold it.
+template <class T> T in_half_precision_range(T number) {
+    return number > static_cast<T>(half_precision_largest)      ? std::numeric_limits<T>::infinity()
+           : number < static_cast<T>(half_precision_zero_below) ? T(0)
+                                                                : number;
 }
 
 } // namespace
@@ -57,7 +65,10 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
         T total = T(0);
         for (std::size_t step = 0; step < length; ++step) {
             if (visible(row(step), column(step)) != 0) {
-                T const raised = exponential(scores(row(step), column(step)) - reference);
+                T raised = exponential(scores(row(step), column(step)) - reference);
+                if (form == SoftmaxForm::naive) {
+                    raised = in_half_precision_range(raised);
+                }
                 result.exponentials(row(step), column(step)) = raised;
                 total += raised;
             }

@@ -9,9 +9,13 @@ namespace attention {
 /// Along the queries is the mistake: columns sum to 1, rows do not.
 enum class SoftmaxAxis { keys, queries };
 
-/// `stable` subtracts the largest visible score first, which changes nothing but the overflow. `naive` does not: the
-/// exponential of a large score is infinite, and infinity over infinity is not a number.
+/// `stable` subtracts the largest visible score first, which changes nothing but the overflow. `naive` does not, and
+/// keeps its exponentials within the range of half precision, in which networks are trained: above 65504 (a score of
+/// 11.09) an exponential is infinite, below 2^-25 it is 0, and infinity over infinity is not a number.
 enum class SoftmaxForm { stable, naive };
+
+constexpr double half_precision_largest = 65504;
+constexpr double half_precision_zero_below = 0x1p-25;
 
 /// Weights and what went into them. A line is a row (axis keys) or a column (axis queries).
 template <class T> struct Softmax {

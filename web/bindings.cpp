@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "attention.hpp"
+#include "comparison.hpp"
 #include "lesson.hpp"
+#include "proofs.hpp"
 
 namespace {
 
@@ -89,6 +91,7 @@ struct LessonArguments {
     std::string projections;
     std::string softmax_axis;
     std::string softmax;
+    std::string blend;
     unsigned row;
     unsigned seed;
 };
@@ -105,6 +108,7 @@ attention::LessonState lesson_state(val const& tokens, LessonArguments const& ar
     state.projections = attention::parse_projections(arguments.projections);
     state.softmax_axis = attention::parse_softmax_axis(arguments.softmax_axis);
     state.softmax = attention::parse_softmax(arguments.softmax);
+    state.blend = attention::parse_blend(arguments.blend);
     state.row = arguments.row;
     state.seed = arguments.seed;
     return state;
@@ -125,6 +129,55 @@ val lesson(val const& tokens, LessonArguments const& arguments, val const& recei
                     sheet.subtracted, sheet.shifted, sheet.exponentials, sheet.totals, sheet.contributions);
     }
     return refusal(problem);
+}
+
+val proofs(val const& tokens, LessonArguments const& arguments, val const& receive) {
+    attention::LessonState const state = lesson_state(tokens, arguments);
+    attention::Problem const problem = attention::find_problem(state);
+    if (!problem) {
+        std::vector<double> numbers;
+        for (attention::Proof const& proof : attention::prove(state)) {
+            append(numbers, static_cast<double>(proof.law));
+            append(numbers, static_cast<double>(proof.outcome));
+            append(numbers, proof.residual);
+            append(numbers, proof.tolerance);
+            append(numbers, proof.found);
+            append(numbers, proof.expected);
+            append(numbers, proof.residuals);
+        }
+        deliver(receive, numbers);
+    }
+    return refusal(problem);
+}
+
+val comparison(val const& first_tokens, LessonArguments const& first_arguments, val const& second_tokens,
+               LessonArguments const& second_arguments, val const& receive) {
+    attention::LessonState const first = lesson_state(first_tokens, first_arguments);
+    attention::LessonState const second = lesson_state(second_tokens, second_arguments);
+    attention::Problem const problem = attention::find_problem(first, second);
+    if (!problem) {
+        attention::Comparison const comparison = attention::compare(first, second);
+        deliver_all(receive, comparison.first, comparison.second, comparison.difference, comparison.largest);
+    }
+    return refusal(problem);
+}
+
+val jacobians(val const& tokens, LessonArguments const& arguments, val const& receive) {
+    attention::LessonState const state = lesson_state(tokens, arguments);
+    attention::Problem const problem = attention::find_problem(state);
+    if (!problem) {
+        attention::JacobianComparison const pair = attention::compare_jacobians(state);
+        deliver_all(receive, pair.scaled, pair.unscaled, pair.scaled_norm, pair.unscaled_norm);
+    }
+    return refusal(problem);
+}
+
+std::string law_name(unsigned law) {
+    return attention::name_of(static_cast<attention::Law>(law));
+}
+
+std::string outcome_name(unsigned outcome) {
+    return attention::name_of(static_cast<attention::Outcome>(outcome));
 }
 
 std::string softmax_state_name(unsigned state) {
@@ -218,6 +271,7 @@ EMSCRIPTEN_BINDINGS(attention) {
         .field("projections", &LessonArguments::projections)
         .field("softmaxAxis", &LessonArguments::softmax_axis)
         .field("softmax", &LessonArguments::softmax)
+        .field("blend", &LessonArguments::blend)
         .field("row", &LessonArguments::row)
         .field("seed", &LessonArguments::seed);
     emscripten::value_object<AttentionArguments>("AttentionArguments")
@@ -231,6 +285,11 @@ EMSCRIPTEN_BINDINGS(attention) {
         .field("maskIsBoolean", &AttentionArguments::mask_is_boolean)
         .field("stages", &AttentionArguments::stages);
     emscripten::function("lesson", &lesson);
+    emscripten::function("proofs", &proofs);
+    emscripten::function("comparison", &comparison);
+    emscripten::function("jacobians", &jacobians);
+    emscripten::function("lawName", &law_name);
+    emscripten::function("outcomeName", &outcome_name);
     emscripten::function("softmaxStateName", &softmax_state_name);
     emscripten::function("gradientStateName", &gradient_state_name);
     emscripten::function("attentionFloat32", &attention_of<float>);

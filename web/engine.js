@@ -51,6 +51,23 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
  */
 
 /**
+ * A law checked on a state, item by item: an item is a row of the picture, or the one number of a law about the whole.
+ *
+ * @typedef {object} Proof
+ * @property {string} law
+ * @property {'holds' | 'fails' | 'notClaimed'} outcome
+ * @property {number} residual  the worst of `residuals`
+ * @property {number} tolerance
+ * @property {number[]} found
+ * @property {number[]} expected
+ * @property {number[]} residuals
+ */
+
+/** @typedef {Record<'first' | 'second' | 'difference', Tensor<Float64Array>> & {largest: number}} Comparison */
+
+/** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
+
+/**
  * @typedef {object} AttentionOptions
  * @property {Tensor} query  (n_query, d_k)
  * @property {Tensor} key  (n_key, d_k)
@@ -130,12 +147,20 @@ export class Engine {
   #softmaxStates;
   /** @type {GradientState[]} */
   #gradientStates;
+  /** @type {string[]} */
+  #laws;
+  /** @type {Proof['outcome'][]} */
+  #outcomes;
 
   /** @param {import('#engine/module').EngineModule} module */
   constructor(module) {
     this.#module = module;
     this.#softmaxStates = [0, 1, 2, 3, 4].map((state) => module.softmaxStateName(state));
     this.#gradientStates = [0, 1, 2, 3, 4].map((state) => module.gradientStateName(state));
+    this.#laws = Array.from({ length: 12 }, (_, law) => inCamelCase(module.lawName(law)));
+    this.#outcomes = [0, 1, 2].map(
+      (outcome) => /** @type {Proof['outcome']} */ (inCamelCase(module.outcomeName(outcome))),
+    );
   }
 
   /**
@@ -146,26 +171,85 @@ export class Engine {
    * @throws {EngineError}
    */
   lesson(state = {}) {
-    requireObject('state', state);
-    const unknown = Object.keys(state).find((key) => !settingNames.includes(/** @type {any} */ (key)));
-    if (unknown !== undefined) {
-      throw new EngineError({
-        argument: 'state',
-        found: `has a key ${describe(unknown)}`,
-        expected: 'no setting has that name',
-      });
-    }
-    const whole = completeState(state);
-    const problem = findProblem(whole);
-    if (problem !== null) {
-      throw new EngineError(problem);
-    }
+    const whole = checkedState('state', state);
     /** @type {LessonResult | undefined} */
     let result;
-    const refusal = this.#module.lesson(whole.tokens, { ...whole, dV: whole.dV ?? whole.dK }, (packed) => {
+    const refusal = this.#module.lesson(whole.tokens, whole, (packed) => {
       result = this.#unpackLesson(new Unpacking(packed), whole.tokens);
     });
     return completed(result, refusal);
+  }
+
+  /**
+   * The laws of self-attention, checked on a state now: each with what was found, what the law expects, and how far
+   * apart they are.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {Proof[]}
+   * @throws {EngineError}
+   */
+  proofs(state = {}) {
+    const whole = checkedState('state', state);
+    /** @type {Proof[]} */
+    const proofs = [];
+    const refusal = this.#module.proofs(whole.tokens, whole, (packed) => {
+      const take = new Unpacking(packed);
+      while (take.hasMore()) {
+        proofs.push({
+          law: this.#laws[take.number()],
+          outcome: this.#outcomes[take.number()],
+          residual: take.number(),
+          tolerance: take.number(),
+          found: take.numbers(),
+          expected: take.numbers(),
+          residuals: take.numbers(),
+        });
+      }
+    });
+    return completed(proofs, refusal);
+  }
+
+  /**
+   * The weights of two states, and the second's less the first's.
+   *
+   * @param {Partial<LessonState>} first
+   * @param {Partial<LessonState>} second  with as many tokens
+   * @returns {Comparison}
+   * @throws {EngineError}
+   */
+  compare(first, second) {
+    const a = checkedState('first', first);
+    const b = checkedState('second', second);
+    /** @type {Comparison | undefined} */
+    let comparison;
+    const refusal = this.#module.comparison(a.tokens, a, b.tokens, b, (packed) => {
+      const take = new Unpacking(packed);
+      comparison = { first: take.tensor(), second: take.tensor(), difference: take.tensor(), largest: take.number() };
+    });
+    return completed(comparison, refusal);
+  }
+
+  /**
+   * The softmax Jacobian diag(a) − aaᵀ of the highlighted row, with the divisor √d_k and with none.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {Jacobians}
+   * @throws {EngineError}
+   */
+  jacobians(state = {}) {
+    const whole = checkedState('state', state);
+    /** @type {Jacobians | undefined} */
+    let jacobians;
+    const refusal = this.#module.jacobians(whole.tokens, whole, (packed) => {
+      const take = new Unpacking(packed);
+      jacobians = {
+        scaled: take.tensor(),
+        unscaled: take.tensor(),
+        scaledNorm: take.number(),
+        unscaledNorm: take.number(),
+      };
+    });
+    return completed(jacobians, refusal);
   }
 
   /**
@@ -258,6 +342,10 @@ class Unpacking {
     this.#packed = packed;
   }
 
+  hasMore() {
+    return this.#next < this.#packed.length;
+  }
+
   number() {
     return this.#packed[this.#next++];
   }
@@ -306,8 +394,33 @@ function completed(result, refusal) {
  * @param {Problem} problem
  */
 function inJavaScriptNames(problem) {
-  const camel = problem.argument.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  const camel = inCamelCase(problem.argument);
   return { ...problem, argument: camel === 'keyLength' ? 'keyLengths' : camel };
+}
+
+/** @param {string} snakeCase */
+function inCamelCase(snakeCase) {
+  return snakeCase.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+/**
+ * A whole state, as the module takes it, or a sentence about what is wrong with it.
+ *
+ * @param {string} argument
+ * @param {Partial<LessonState>} state
+ */
+function checkedState(argument, state) {
+  requireObject(argument, state);
+  const unknown = Object.keys(state).find((key) => !settingNames.includes(/** @type {any} */ (key)));
+  if (unknown !== undefined) {
+    throw new EngineError({ argument, found: `has a key ${describe(unknown)}`, expected: 'no setting has that name' });
+  }
+  const whole = completeState(state);
+  const problem = findProblem(whole);
+  if (problem !== null) {
+    throw new EngineError(problem);
+  }
+  return { ...whole, dV: whole.dV ?? whole.dK };
 }
 
 /** In the order in which bindings.cpp packs them. */

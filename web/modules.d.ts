@@ -17,6 +17,17 @@ declare module '#engine/module' {
   /** The functions that bindings.cpp lists. */
   export interface EngineModule {
     lesson(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
+    proofs(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
+    comparison(
+      firstTokens: string[],
+      first: object,
+      secondTokens: string[],
+      second: object,
+      receive: (packed: Float64Array) => void,
+    ): Refusal | undefined;
+    jacobians(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
+    lawName(law: number): string;
+    outcomeName(outcome: number): string;
     softmaxStateName(state: number): import('./engine.js').SoftmaxState;
     gradientStateName(state: number): import('./engine.js').GradientState;
     attentionFloat32: Attention<Float32Array>;

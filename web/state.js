@@ -15,6 +15,7 @@
  * @property {'separate' | 'shared' | 'identity'} projections
  * @property {'keys' | 'queries'} softmaxAxis
  * @property {'stable' | 'naive'} softmax
+ * @property {'values' | 'embeddings'} blend
  * @property {number} row  the highlighted query, 0-based
  * @property {number} seed
  * @property {'auto' | 'light' | 'dark'} theme
@@ -48,6 +49,7 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
   projections: { kind: 'choice', attribute: 'projections', choices: ['separate', 'shared', 'identity'] },
   softmaxAxis: { kind: 'choice', attribute: 'softmax-axis', choices: ['keys', 'queries'] },
   softmax: { kind: 'choice', attribute: 'softmax', choices: ['stable', 'naive'] },
+  blend: { kind: 'choice', attribute: 'blend', choices: ['values', 'embeddings'] },
   row: { kind: 'whole', attribute: 'row', least: 0, most: 511 },
   seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
   theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },
@@ -72,6 +74,7 @@ const sentenceDefaults = {
   projections: 'separate',
   softmaxAxis: 'keys',
   softmax: 'stable',
+  blend: 'values',
   row: 1,
   seed: defaultSeed,
   theme: 'auto',

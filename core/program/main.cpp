@@ -31,6 +31,7 @@ struct Arguments {
     std::string projections;
     std::string softmax_axis;
     std::string softmax;
+    std::string blend;
     long long d_model = 0;
     long long d_k = 0;
     long long d_v = 0;
@@ -92,6 +93,9 @@ attention::LessonState state_from(CLI::App const& command, Arguments const& argu
     if (given("--softmax")) {
         state.softmax = attention::parse_softmax(arguments.softmax);
     }
+    if (given("--blend")) {
+        state.blend = attention::parse_blend(arguments.blend);
+    }
     if (given("--row")) {
         state.row = whole<std::size_t>("row", arguments.row);
     }
@@ -136,6 +140,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
     command.add_option("--projections", arguments.projections, "separate, shared or identity");
     command.add_option("--softmax-axis", arguments.softmax_axis, "keys or queries");
     command.add_option("--softmax", arguments.softmax, "stable or naive");
+    command.add_option("--blend", arguments.blend, "values or embeddings");
     command.add_option("--row", arguments.row, "the highlighted query, from 0");
     command.add_option("--seed", arguments.seed, "decides embeddings and weights");
     command.add_flag("--json", arguments.json, "print every stage as JSON");

@@ -1,0 +1,33 @@
+// Two lessons side by side.
+#pragma once
+
+#include "lesson.hpp"
+#include "tensor.hpp"
+
+namespace attention {
+
+struct Comparison {
+    Matrix<double> first;      // (T, T); the first lesson's weights
+    Matrix<double> second;     // (T, T)
+    Matrix<double> difference; // (T, T); second - first
+    double largest = 0;        // the largest |difference|; NaN where a weight is not a number
+};
+
+/// Why two states cannot be compared: either has a problem, or they have different numbers of tokens.
+Problem find_problem(LessonState const& first, LessonState const& second);
+
+/// @throws ArgumentError  if the states have a problem
+Comparison compare(LessonState const& first, LessonState const& second);
+
+/// The softmax Jacobian of the highlighted row, with the divisor sqrt(d_k) and with none, whatever the state's own is.
+struct JacobianComparison {
+    Matrix<double> scaled;   // (T, T)
+    Matrix<double> unscaled; // (T, T)
+    double scaled_norm;      // Frobenius norms
+    double unscaled_norm;
+};
+
+/// @throws ArgumentError  if the state has a problem
+JacobianComparison compare_jacobians(LessonState const& state);
+
+} // namespace attention
