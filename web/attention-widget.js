@@ -2,6 +2,15 @@
 
 import { EngineError, loadEngine } from './engine.js';
 import english from './messages/en.js';
+import breakItStyle from './panels/break-it.css';
+import checkpointsStyle from './panels/checkpoints.css';
+import codeStyle from './panels/code.css';
+import compareStyle from './panels/compare.css';
+import jacobianStyle from './panels/jacobian.css';
+import { createPanels } from './panels/panels.js';
+import proofsStyle from './panels/proofs.css';
+import shapesStyle from './panels/shapes.css';
+import worksheetStyle from './panels/worksheet.css';
 import { completeState, parseAttribute, settingNames, settings } from './state.js';
 import { createArithmetic } from './views/arithmetic.js';
 import { createControls } from './views/controls.js';
@@ -27,13 +36,24 @@ const announceAfter = 700;
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
+const panelStyles = [
+  breakItStyle,
+  checkpointsStyle,
+  codeStyle,
+  compareStyle,
+  jacobianStyle,
+  proofsStyle,
+  shapesStyle,
+  worksheetStyle,
+];
+
 /** @type {CSSStyleSheet | undefined} */
 let styleSheet;
 
 function sharedStyleSheet() {
   if (styleSheet === undefined) {
     styleSheet = new CSSStyleSheet();
-    styleSheet.replaceSync(`${styleText}\n${shadeRules()}`);
+    styleSheet.replaceSync([styleText, ...panelStyles, shadeRules()].join('\n'));
   }
   return styleSheet;
 }
@@ -190,11 +210,18 @@ export class AttentionWidget extends ElementBase {
     });
     const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
     const arithmetic = createArithmetic(messages);
+    const panels = createPanels(messages, {
+      change: (settings) => this.change(settings),
+      select: ({ row, column }) => this.#select(row, column),
+      point: (cell) => this.#point(cell),
+      dispatch: (type, detail) => this.#dispatch(type, detail),
+    });
     const picture = h(
       'div',
       { class: 'picture', hidden: true },
       figures.root,
       h('div', { class: 'main' }, heatmap.root, h('div', { class: 'side' }, row.root, arithmetic.root)),
+      panels.root,
     );
     const sentence = h('p', {});
     const restore = h('button', { type: 'button', click: () => this.#restore() }, messages.restore);
@@ -212,6 +239,7 @@ export class AttentionWidget extends ElementBase {
       heatmap,
       row,
       arithmetic,
+      panels,
       picture,
       problem,
       sentence,
@@ -236,6 +264,18 @@ export class AttentionWidget extends ElementBase {
     views.figures.update(this.#result, state);
     views.row.update(this.#result, this.#selected);
     this.#renderCells();
+    views.panels.update(this.#panelContext);
+  }
+
+  /** @returns {import('./panels/panels.js').PanelContext} */
+  get #panelContext() {
+    return {
+      engine: /** @type {import('./engine.js').Engine} */ (this.#engine),
+      state: /** @type {LessonState} */ (this.#shown),
+      result: /** @type {LessonResult} */ (this.#result),
+      selected: this.#selected,
+      pointed: this.#pointed,
+    };
   }
 
   /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. */
@@ -279,6 +319,7 @@ export class AttentionWidget extends ElementBase {
     if (cell?.row !== this.#pointed?.row || cell?.column !== this.#pointed?.column) {
       this.#pointed = cell;
       this.#renderCells();
+      this.#views?.panels.point(this.#panelContext);
     }
   }
 

@@ -18,6 +18,7 @@
  * @property {'values' | 'embeddings'} blend
  * @property {number} row  the highlighted query, 0-based
  * @property {number} seed
+ * @property {string[] | null} panels  which panels show, in order; null: all of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
  */
 
@@ -30,12 +31,15 @@
 /**
  * @typedef {{kind: 'choice', attribute: string, choices: readonly string[], view?: boolean}
  *         | {kind: 'whole', attribute: string, least: number, most: number, nullable?: boolean, view?: boolean}
- *         | {kind: 'tokens', attribute: string, view?: boolean}} Setting
+ *         | {kind: 'tokens', attribute: string, view?: boolean}
+ *         | {kind: 'names', attribute: string, choices: readonly string[], view?: boolean}} Setting
  */
 
 export const slider = { least: 2, most: 64 };
 
 const widest = 512;
+
+const panelNames = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
 
 /** Every setting, by its property's name. `view` marks those that the engine has no use for. */
 export const settings = /** @type {const} @satisfies {Record<string, Setting>} */ ({
@@ -52,6 +56,7 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
   blend: { kind: 'choice', attribute: 'blend', choices: ['values', 'embeddings'] },
   row: { kind: 'whole', attribute: 'row', least: 0, most: 511 },
   seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
+  panels: { kind: 'names', attribute: 'panels', choices: panelNames, view: true },
   theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },
 });
 
@@ -77,6 +82,7 @@ const sentenceDefaults = {
   blend: 'values',
   row: 1,
   seed: defaultSeed,
+  panels: null,
   theme: 'auto',
 };
 
@@ -149,6 +155,10 @@ function settingProblem(name, value) {
       const fits = Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
       return fits ? null : problem(`must be a whole number from ${setting.least} to ${setting.most}`);
     }
+    case 'names': {
+      const fits = value === null || (Array.isArray(value) && value.every((name) => setting.choices.includes(name)));
+      return fits ? null : problem(`must list names out of ${setting.choices.join(', ')}`);
+    }
     case 'tokens':
       return Array.isArray(value) && Array.from(value).every((token) => typeof token === 'string')
         ? null
@@ -194,6 +204,8 @@ export function parseAttribute(name, text) {
       return parseTokens(text);
     case 'whole':
       return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+    case 'names':
+      return text.trim() === '' ? [] : text.trim().split(/\s+/);
     case 'choice':
       return text.trim();
   }

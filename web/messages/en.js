@@ -83,4 +83,31 @@ export default {
     `${name} ${found}, but ${expected}.`,
   restore: 'Back to the last picture',
   loading: 'Loading …',
+
+  panels: {
+    break: 'Break it',
+    proofs: 'Proofs',
+    shapes: 'Shapes',
+    worksheet: 'Worksheet',
+    jacobian: 'Softmax Jacobian',
+    compare: 'Compare',
+    checkpoints: 'Checkpoints',
+    code: 'Copy as code',
+  },
+
+  break: {},
+
+  proofs: {},
+
+  shapes: {},
+
+  worksheet: {},
+
+  jacobianPanel: {},
+
+  compare: {},
+
+  checkpoints: {},
+
+  code: {},
 };

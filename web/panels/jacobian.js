@@ -1,0 +1,7 @@
+import { h } from '../views/dom.js';
+
+/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+export function createJacobian(_messages, _actions) {
+  const root = h('div', { class: 'jacobian' });
+  return { root, update() {} };
+}
