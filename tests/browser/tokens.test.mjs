@@ -1,0 +1,316 @@
+// Sentences of every kind and length: one token, hundreds, other scripts, and text that looks like markup.
+
+import assert from 'node:assert/strict';
+import {
+  eventually,
+  followsSystem,
+  openPage,
+  pageTest,
+  read,
+  resultShown,
+  set,
+  setAttributes,
+  settled,
+  stateOf,
+  widgetScript,
+} from './support.mjs';
+
+/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('./support.mjs').Locator} Locator */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+const numbered = (/** @type {number} */ count) =>
+  Array.from({ length: count }, (_, index) => `tok${String(index).padStart(3, '0')}`);
+
+/**
+ * The painted map: for each cell how opaque it is and how light.
+ *
+ * @param {Locator} widget
+ */
+function pixels(widget) {
+  return widget.evaluate((element) => {
+    const canvas = /** @type {HTMLCanvasElement} */ (element.shadowRoot?.querySelector('canvas'));
+    const copy = document.createElement('canvas');
+    Object.assign(copy, { width: canvas.width, height: canvas.height });
+    const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d', { willReadFrequently: true }));
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    return Array.from({ length: data.length / 4 }, (_, index) => ({
+      light: 0.2126 * data[4 * index] + 0.7152 * data[4 * index + 1] + 0.0722 * data[4 * index + 2],
+      opacity: data[4 * index + 3],
+    }));
+  });
+}
+
+/** @param {{light: number}[]} painted @param {number[]} weights @param {1 | -1} direction */
+function assertOrdered(painted, weights, direction) {
+  const order = Array.from(painted.keys()).sort((a, b) => weights[a] - weights[b]);
+  order.slice(1).forEach((index, at) => {
+    const step = direction * (painted[index].light - painted[order[at]].light);
+    assert.ok(step >= -0.5, `weight ${weights[index]} is painted weaker than ${weights[order[at]]}`);
+  });
+  const [least, most] = [order[0], order[order.length - 1]];
+  assert.ok(direction * (painted[most].light - painted[least].light) > 60, 'the scale is used');
+}
+
+pageTest('a map of 64 tokens is painted: its pixels follow the weights, hidden ones are left out', async (page) => {
+  await openPage(page, '<attention-widget divisor="none"></attention-widget>', {
+    head: followsSystem + widgetScript,
+  });
+  await set(only(page), { tokens: numbered(64), mask: 'none' });
+  const { weights } = await resultShown(only(page));
+  const painted = await pixels(only(page));
+  assert.equal(painted.length, 64 * 64);
+  assert.ok(painted.every(({ opacity }) => opacity === 255));
+  assertOrdered(painted, weights.flat(), -1);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const lightest = (/** @type {{light: number}[]} */ each) => Math.max(...each.map(({ light }) => light));
+  await eventually(async () => lightest(await pixels(only(page))) < 230, true);
+  assertOrdered(await pixels(only(page)), weights.flat(), 1);
+
+  await set(only(page), { mask: 'causal' });
+  const { visible } = await resultShown(only(page));
+  assert.deepEqual(
+    (await pixels(only(page))).map(({ opacity }) => (opacity === 255 ? 1 : opacity)),
+    visible.flat(),
+  );
+  assert.match(
+    await only(page)
+      .locator('.plane')
+      .evaluate((plane) => getComputedStyle(plane).backgroundImage),
+    /^repeating-linear-gradient/,
+    'the pattern shows through',
+  );
+});
+
+pageTest('the keyboard walks a painted map, and each value can be read and heard', async (page) => {
+  await openPage(page, '<attention-widget mask="causal"></attention-widget>');
+  const tokens = numbered(64);
+  await set(only(page), { tokens, row: 10 });
+  const current = only(page).locator('[role="gridcell"]');
+  assert.equal(await current.count(), 1);
+  await current.focus();
+  for (const [key, row, column] of /** @type {[string, number, number][]} */ ([
+    ['Home', 10, 0],
+    ['ArrowRight', 10, 1],
+    ['ArrowDown', 11, 1],
+    ['PageDown', 63, 1],
+    ['End', 63, 63],
+    ['ArrowRight', 63, 63],
+    ['PageUp', 0, 63],
+    ['Control+Home', 0, 0],
+    ['ArrowUp', 0, 0],
+  ])) {
+    await page.keyboard.press(key);
+    await settled(page);
+    const { weights } = await resultShown(only(page));
+    assert.equal((await stateOf(only(page))).row, row, key);
+    assert.equal(await current.getAttribute('aria-colindex'), String(column + 1), key);
+    assert.equal(await current.locator('..').getAttribute('aria-rowindex'), String(row + 1), key);
+    const weight = weights[row][column];
+    assert.equal(
+      await current.getAttribute('aria-label'),
+      column > row
+        ? `${tokens[column]} is hidden from ${tokens[row]}`
+        : `${tokens[row]} looks at ${tokens[column]}, ${weight === 1 ? '1' : weight.toFixed(2)}`,
+    );
+    assert.equal((await read(only(page))).arithmetic.title, `“${tokens[row]}” → “${tokens[column]}”`);
+    assert.equal(await current.evaluate((cell) => cell.matches(':focus')), true, 'the focus stays');
+  }
+  const grid = only(page).getByRole('grid');
+  assert.equal(await grid.getAttribute('aria-rowcount'), '64');
+  assert.equal(await grid.getAttribute('aria-label'), 'Attention weights, 64 queries by 64 keys');
+});
+
+pageTest('a click and the pointer find their cell on a painted map', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const tokens = numbered(40);
+  await set(only(page), { tokens });
+  const plane = only(page).locator('.plane');
+  const box = await plane.boundingBox();
+  assert.ok(box !== null);
+  const place = (/** @type {number} */ row, /** @type {number} */ column) => ({
+    x: ((column + 0.5) * box.width) / 40,
+    y: ((row + 0.5) * box.height) / 40,
+  });
+  await plane.hover({ position: place(30, 7) });
+  assert.equal((await read(only(page))).arithmetic.title, '“tok030” → “tok007”');
+  assert.equal((await stateOf(only(page))).row, 1, 'pointing chooses nothing');
+  await plane.click({ position: place(39, 0) });
+  await settled(page);
+  assert.equal((await stateOf(only(page))).row, 39);
+  await page.mouse.move(5, 5);
+  assert.equal((await read(only(page))).arithmetic.title, '“tok039” → “tok000”');
+});
+
+pageTest('500 tokens are a picture with thinned labels, and 513 a sentence', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const tokens = numbered(500);
+  await set(only(page), { tokens, row: 499 });
+  const shown = await read(only(page));
+  assert.equal(shown.problem, null);
+  assert.ok(shown.columnLabels.length <= 30, `${shown.columnLabels.length} labels`);
+  assert.equal(shown.list.title, '“tok499” looks at …');
+  assert.equal(shown.list.lines.length, 12);
+  const painted = await pixels(only(page));
+  assert.equal(painted.length, 500 * 500);
+  assert.ok(painted.every(({ opacity }) => opacity === 255));
+  const boxes = await only(page).evaluate((element) =>
+    Array.from(
+      /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.column-labels .column-label:not(.now)'),
+      (label) => label.getBoundingClientRect().left,
+    ),
+  );
+  boxes.slice(1).forEach((left, index) => {
+    assert.ok(left - boxes[index] >= 10, 'labels keep apart');
+  });
+  await set(only(page), { tokens: numbered(513) });
+  assert.equal((await read(only(page))).problem, 'tokens holds 513 tokens, but must hold at most 512.');
+  await set(only(page), { tokens: ['few', 'again'], row: 0 });
+  assert.deepEqual((await read(only(page))).rowLabels, ['few', 'again']);
+});
+
+pageTest('the map changes its form at 17 tokens and back without leaving anything behind', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const forms = [];
+  for (const count of [16, 17, 16]) {
+    await set(only(page), { tokens: numbered(count) });
+    forms.push([await only(page).locator('.cell').count(), await only(page).locator('canvas').count()]);
+    assert.equal(await only(page).getByRole('grid').count(), 1);
+  }
+  assert.deepEqual(forms, [
+    [256, 0],
+    [0, 1],
+    [256, 0],
+  ]);
+});
+
+pageTest('one token is a picture of one cell', async (page) => {
+  await openPage(page, '<attention-widget tokens="alone"></attention-widget>');
+  const shown = await read(only(page));
+  assert.equal(shown.problem, null);
+  assert.deepEqual(
+    shown.cells.map((row) => row.map(({ text }) => text)),
+    [['1']],
+  );
+  assert.equal(shown.figures.gradient.value, 'no choice');
+  assert.equal(shown.figures.entropy.value, '0.00');
+  await only(page).locator('.cell').focus();
+  await page.keyboard.press('ArrowDown');
+  await settled(page);
+  assert.equal((await read(only(page))).arithmetic.title, '“alone” → “alone”');
+});
+
+pageTest('text that looks like markup is text: no element comes from a token and nothing runs', async (page) => {
+  const tokens = [
+    '<s>',
+    'a<b',
+    '&amp;',
+    '" onmouseover="x=1',
+    '</style>',
+    '</script>',
+    '<img src=x onerror=window.__pwn=1>',
+  ];
+  await openPage(page, '<attention-widget></attention-widget>');
+  const elements = (/** @type {Locator} */ widget) =>
+    widget.evaluate((element) =>
+      Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('*'), ({ tagName }) => tagName).join(),
+    );
+  await set(only(page), { tokens: numbered(7) });
+  const plain = await elements(only(page));
+  await setAttributes(only(page), { tokens: JSON.stringify(tokens) });
+  const shown = await read(only(page));
+  assert.deepEqual(shown.columnLabels, tokens);
+  assert.deepEqual(shown.rowLabels, tokens);
+  assert.deepEqual(
+    shown.list.lines.map((line) => line[0]),
+    tokens,
+  );
+  assert.equal(await elements(only(page)), plain);
+  await only(page)
+    .locator('.cell')
+    .nth(6 * 7 + 4)
+    .click();
+  await settled(page);
+  assert.equal((await read(only(page))).arithmetic.title, `“${tokens[6]}” → “</style>”`);
+  await set(only(page), { seed: tokens[6] });
+  assert.equal(
+    (await read(only(page))).problem,
+    `seed is "${tokens[6]}", but must be a whole number from 0 to 4294967295.`,
+  );
+  assert.equal(await only(page).locator('img').count(), 0);
+  await only(page).locator('[part="sentence"]').fill('<img src=x onerror=window.__pwn=1>');
+  await set(only(page), { seed: 1 });
+  assert.deepEqual((await read(only(page))).rowLabels, ['<img', 'src=x', 'onerror=window.__pwn=1>']);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).__pwn), undefined);
+});
+
+pageTest('subword marks, invisible tokens and emoji each have a label that can be seen', async (page) => {
+  const tokens = ['\u0120Hello', '##ing', '\u2581the', '<0xE6>', '', ' ', '\u200b', 'e\u0301', '👩‍👩‍👧', '\ufffd'];
+  await openPage(page, '<attention-widget></attention-widget>');
+  await set(only(page), { tokens });
+  const { rowLabels, columnLabels } = await read(only(page));
+  const expected = [...tokens.slice(0, 4), '∅', '␣', 'U+200B', ...tokens.slice(7)];
+  assert.deepEqual(rowLabels, expected);
+  assert.deepEqual(columnLabels, expected);
+  const unseen = await only(page).evaluate((element) =>
+    Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.row-label bdi')).flatMap((label) => {
+      const { width, height } = label.getBoundingClientRect();
+      return width >= 4 && height >= 4 ? [] : [label.textContent];
+    }),
+  );
+  assert.deepEqual(unseen, []);
+});
+
+pageTest(
+  'a token of 400 characters is shortened, can be read whole, and leaves the cells as they are',
+  async (page) => {
+    await openPage(page, '<attention-widget tokens="one two three four"></attention-widget>');
+    const before = await read(only(page));
+    const long = 'x'.repeat(400);
+    await set(only(page), { tokens: ['one', long, 'three', 'four'], row: 1 });
+    const after = await read(only(page));
+    assert.deepEqual(
+      after.cells.flat().map(({ width, height }) => [width, height]),
+      before.cells.flat().map(({ width, height }) => [width, height]),
+    );
+    assert.equal(await only(page).locator('.row-label bdi').nth(1).getAttribute('title'), long);
+    assert.ok(after.cells[1][0].label.startsWith(`${long} looks at one, `));
+    const fits = await only(page).evaluate((element) => {
+      const own = element.getBoundingClientRect();
+      return Array.from(
+        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
+          'h3, .row-label, .column-label, .figure, td, th',
+        ),
+      ).every((each) => each.getBoundingClientRect().right <= own.right + 0.5);
+    });
+    assert.ok(fits);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
+  },
+);
+
+pageTest('in a right-to-left page time still runs from left to right', async (page) => {
+  await openPage(
+    page,
+    '<div dir="rtl" lang="ar"><attention-widget tokens="مرحبا بالعالم كله" mask="causal"></attention-widget></div>',
+  );
+  const shown = await read(only(page));
+  assert.deepEqual(shown.rowLabels, ['مرحبا', 'بالعالم', 'كله']);
+  const lefts = await only(page).evaluate((element) =>
+    ['.column-label', '.cell', '.row-label'].map((selector) =>
+      Array.from(
+        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(selector),
+        (each) => each.getBoundingClientRect().left,
+      ).slice(0, 3),
+    ),
+  );
+  for (const side of lefts.slice(0, 2)) {
+    assert.deepEqual(
+      side,
+      side.slice().sort((a, b) => a - b),
+    );
+  }
+  assert.ok(lefts[2][0] < lefts[1][0], 'queries are named to the left of their cells');
+  assert.equal(shown.cells[0][1].kind, 'hidden');
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
+});

@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultSeed } from '../../web/state.js';
+import {
+  assertRefused,
+  assertRowClose,
+  assertRowsClose,
+  EngineError,
+  loadEngine,
+  readReference,
+  rowsOf,
+  tensor,
+} from './support.mjs';
+
+/** @typedef {import('../../web/engine.js').LessonResult} LessonResult */
+
+const engine = await loadEngine();
+const attentionReference = readReference('attention_reference.json');
+const lessonReference = readReference('lesson_reference.json');
+
+const matrixNames = /** @type {const} */ ([
+  'X',
+  'Wq',
+  'Wk',
+  'Wv',
+  'Q',
+  'K',
+  'V',
+  'scores',
+  'scaled',
+  'masked',
+  'weights',
+  'output',
+]);
+
+test('the engine is loaded once, however often and by however many it is asked for', async () => {
+  assert.equal(loadEngine(), loadEngine());
+  assert.equal(await loadEngine(), engine);
+});
+
+test('an EngineError is an Error with a name, one sentence and its three parts', () => {
+  const parts = { argument: 'dK', found: 'is 0', expected: 'must be a whole number from 1 to 512' };
+  const error = new EngineError(parts);
+  assert.ok(error instanceof Error);
+  assert.equal(error.name, 'EngineError');
+  assert.equal(error.message, 'dK is 0, but must be a whole number from 1 to 512');
+  assert.deepEqual(error.problem, parts);
+  const other = new EngineError('WebAssembly could not start');
+  assert.equal(other.message, 'WebAssembly could not start');
+  assert.equal(other.problem, null);
+});
+
+/** @param {any} entry @param {Float64ArrayConstructor | Float32ArrayConstructor} Type */
+function referenceInputs({ n_query: queries, n_key: keys, d_k: width, d_v: valueWidth }, Type) {
+  const block = (/** @type {number[][]} */ rows, /** @type {number} */ count, /** @type {number} */ columns) =>
+    tensor(
+      rows.slice(0, count).map((row) => row.slice(0, columns)),
+      Type,
+    );
+  return {
+    query: block(attentionReference.Q, queries, width),
+    key: block(attentionReference.K, keys, width),
+    value: block(attentionReference.V, keys, valueWidth),
+  };
+}
+
+for (const { Type, tolerance } of [
+  { Type: Float64Array, tolerance: 1e-12 },
+  { Type: Float32Array, tolerance: 1e-5 },
+]) {
+  test(`attention in ${Type.name.slice(0, 7)} gives what an independent reference gives, at every shape`, () => {
+    assert.ok(attentionReference.cases.length >= 40);
+    for (const entry of attentionReference.cases) {
+      const name = `(${entry.n_query}, ${entry.n_key}, d_k ${entry.d_k}, causal ${entry.is_causal})`;
+      const { output, weights } = engine.attention({
+        ...referenceInputs(entry, Type),
+        isCausal: entry.is_causal,
+      });
+      assert.ok(output.data instanceof Type && weights?.data instanceof Type, `${name}: type`);
+      assert.deepEqual(output.shape, [entry.n_query, entry.d_v]);
+      assert.deepEqual(weights.shape, [entry.n_query, entry.n_key]);
+      assertRowsClose(rowsOf(output), entry.output, tolerance, `${name} output`);
+      const rows = rowsOf(weights);
+      if (entry.weights !== undefined) {
+        assertRowsClose(rows, entry.weights, tolerance, `${name} weights`);
+      } else {
+        assertRowClose(
+          rows.map((row) => Math.max(...row)),
+          entry.peak,
+          tolerance,
+          `${name} peak`,
+        );
+        const entropy = rows.map((row) => -row.reduce((sum, a) => sum + (a > 0 ? a * Math.log(a) : 0), 0));
+        assertRowClose(entropy, entry.entropy, tolerance, `${name} entropy`);
+      }
+    }
+  });
+}
+
+for (const expected of lessonReference.lessons) {
+  test(`the lesson "${expected.name}" gives what an independent reference gives`, () => {
+    const result = engine.lesson(expected.state);
+    assert.deepEqual(result.tokens, expected.state.tokens);
+    for (const name of /** @type {const} */ (['X', 'Wq', 'Wk', 'Wv', 'Q', 'K', 'V'])) {
+      const rows = rowsOf(result[name]);
+      const { shape, corners, checksum } = expected[name];
+      const last = shape[1] - 1;
+      const below = shape[0] - 1;
+      assert.deepEqual(result[name].shape, shape, name);
+      assertRowClose([rows[0][0], rows[0][last], rows[below][0], rows[below][last]], corners, 1e-12, name);
+      const sum = rows.flatMap((row, i) => row.map((entry, j) => entry * (i + 1) * (2 * j + 1)));
+      const size = sum.reduce((total, entry) => total + Math.abs(entry), 0);
+      const total = sum.reduce((total, entry) => total + entry, 0);
+      assert.ok(Math.abs(total - checksum) <= 1e-12 * size, `${name}: checksum ${total}, expected ${checksum}`);
+    }
+    for (const name of /** @type {const} */ (['scores', 'masked', 'weights', 'output'])) {
+      assertRowsClose(rowsOf(result[name]), expected[name], 1e-12, name);
+    }
+    assertRowClose([result.metrics.spread], [expected.spread], 1e-12, 'spread');
+    if (expected.expectedSpread === null) {
+      assert.equal(result.metrics.expectedSpread, null);
+    } else {
+      assertRowClose([result.metrics.expectedSpread ?? NaN], [expected.expectedSpread], 1e-12, 'expectedSpread');
+    }
+    const { state, gradient, ...numbers } = expected.rows;
+    assert.deepEqual(result.metrics.state, state);
+    assert.deepEqual(result.metrics.gradient, gradient);
+    for (const [name, row] of Object.entries(numbers)) {
+      const figures = /** @type {Record<string, any>} */ (result.metrics)[name];
+      row.forEach((/** @type {number} */ figure, /** @type {number} */ index) => {
+        // A difference of weights near 1 keeps no more digits than they have.
+        const fits = Math.abs(figures[index] - figure) <= 1e-12 * Math.max(1, Math.abs(figure));
+        assert.ok(fits, `${name}[${index}] is ${figures[index]}, expected ${figure}`);
+      });
+    }
+  });
+}
+
+test('the defaults of JavaScript, of the core and of the reference are the same', () => {
+  const first = lessonReference.lessons[0];
+  assert.equal(defaultSeed, first.state.seed);
+  assertRowsClose(rowsOf(engine.lesson().weights), first.weights, 1e-12);
+  assert.deepEqual(engine.lesson(), engine.lesson(first.state));
+  const byHand = lessonReference.lessons.find(
+    (/** @type {any} */ lesson) => lesson.state.preset === 'four-token' && lesson.state.mask === 'causal',
+  );
+  assert.deepEqual(engine.lesson({ preset: 'four-token' }), engine.lesson(byHand.state));
+});
+
+test('a lesson holds every stage with its shape, and nothing else', () => {
+  const result = engine.lesson({ tokens: ['a', 'b', 'c'], dModel: 5, dK: 4, dV: 2 });
+  const shapes = {
+    X: [3, 5],
+    Wq: [5, 4],
+    Wk: [5, 4],
+    Wv: [5, 2],
+    Q: [3, 4],
+    K: [3, 4],
+    V: [3, 2],
+    scores: [3, 3],
+    scaled: [3, 3],
+    masked: [3, 3],
+    weights: [3, 3],
+    output: [3, 2],
+  };
+  assert.deepEqual(Object.keys(shapes), [...matrixNames]);
+  assert.deepEqual(result.shapes, shapes);
+  for (const name of matrixNames) {
+    assert.ok(result[name].data instanceof Float64Array, name);
+    assert.deepEqual(result[name].shape, shapes[name], name);
+    assert.equal(result[name].data.length, shapes[name][0] * shapes[name][1], name);
+  }
+  assert.ok(result.visible.data instanceof Uint8Array);
+  assert.deepEqual(result.visible.shape, [3, 3]);
+  assert.deepEqual(
+    Object.keys(result).sort(),
+    [...matrixNames, 'tokens', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet'].sort(),
+  );
+  const { spread, expectedSpread, ...rows } = result.metrics;
+  assert.equal(typeof spread, 'number');
+  assert.equal(typeof expectedSpread, 'number');
+  assert.deepEqual(
+    Object.keys(rows).sort(),
+    ['peak', 'entropy', 'maximumEntropy', 'jacobian', 'rowSum', 'state', 'gradient'].sort(),
+  );
+  for (const [name, row] of Object.entries(rows)) {
+    assert.ok(Array.isArray(row), name);
+    assert.equal(row.length, 3, name);
+  }
+  const { products, contributions, ...lines } = result.worksheet;
+  assert.deepEqual(products.shape, [3, 4]);
+  assert.deepEqual(contributions.shape, [3, 2]);
+  assert.deepEqual(Object.keys(lines).sort(), ['exponentials', 'shifted', 'subtracted', 'totals']);
+  for (const [name, line] of Object.entries(lines)) {
+    assert.equal(line.length, 3, name);
+  }
+});
+
+test('the worksheet of a row leads from its q·k to its weights and its output', () => {
+  const row = 2;
+  const { worksheet, scores, masked, weights, output } = engine.lesson({ mask: 'causal', row, dV: 3 });
+  const n = 6;
+  rowsOf(worksheet.products).forEach((products, key) => {
+    const total = products.reduce((sum, product) => sum + product, 0);
+    assertRowClose([total], [scores.data[row * n + key]], 1e-12, 'score');
+    assert.equal(worksheet.shifted[key], masked.data[row * n + key] - worksheet.subtracted[key]);
+    const weight = worksheet.exponentials[key] / worksheet.totals[key];
+    assertRowClose([weight], [weights.data[row * n + key]], 1e-12, 'weight');
+  });
+  const sums = rowsOf(worksheet.contributions).reduce((total, each) => total.map((sum, c) => sum + each[c]));
+  assertRowClose(sums, rowsOf(output)[row], 1e-12, 'output');
+});
+
+test('a result stays what it was when the memory grows and when the engine computes again', () => {
+  const before = engine.lesson({ tokens: ['a', 'b', 'c', 'd'] });
+  const attentionBefore = engine.attention({ query: tensor([[1, 2]]), key: tensor([[3, 4]]), value: tensor([[5, 6]]) });
+  const kept = structuredClone({ before, attentionBefore });
+  const tokens = Array.from({ length: 512 }, (_, index) => `tok${index}`);
+  const large = engine.lesson({ tokens, dModel: 512, dK: 512, dV: 512 });
+  assert.equal(large.weights.data.length, 512 * 512);
+  engine.lesson({ tokens: ['e', 'f', 'g', 'h'], seed: 7 });
+  engine.attention({ query: tensor([[7, 8]]), key: tensor([[9, 1]]), value: tensor([[2, 3]]) });
+  assert.deepEqual({ before, attentionBefore }, kept);
+  for (const name of matrixNames) {
+    assert.equal(before[name].data.buffer.byteLength, before[name].data.byteLength, `${name} is a buffer of its own`);
+  }
+});
+
+test('changing a result changes neither the next one nor the caller', () => {
+  const tokens = ['a', 'b'];
+  const first = engine.lesson({ tokens });
+  const kept = structuredClone(first);
+  first.weights.data.fill(7);
+  first.tokens.push('further');
+  first.shapes.X[0] = 7;
+  first.metrics.peak[0] = 7;
+  assert.deepEqual(tokens, ['a', 'b']);
+  assert.deepEqual(engine.lesson({ tokens }), kept);
+});
+
+test('equal states give equal bits', () => {
+  assert.deepEqual(engine.lesson({ seed: 5, dK: 33 }), engine.lesson({ seed: 5, dK: 33 }));
+});
+
+test('a wider d_k adds dimensions and leaves those that were there', () => {
+  const narrow = engine.lesson({ dK: 5 });
+  const wide = engine.lesson({ dK: 64 });
+  assert.deepEqual(narrow.X, wide.X);
+  for (const name of /** @type {const} */ (['Wq', 'Wk', 'Q', 'K'])) {
+    assert.deepEqual(
+      rowsOf(narrow[name]),
+      rowsOf(wide[name]).map((row) => row.slice(0, 5)),
+      name,
+    );
+  }
+});
+
+test('a word moves its own row of X alone', () => {
+  const before = rowsOf(engine.lesson().X);
+  const after = rowsOf(engine.lesson({ tokens: ['Your', 'trip', 'starts', 'with', 'one', 'step'] }).X);
+  before.forEach((row, index) => {
+    if (index === 1) {
+      assert.notDeepEqual(after[index], row);
+    } else {
+      assert.deepEqual(after[index], row);
+    }
+  });
+});
+
+test('tokens cross into the core and back as they are', () => {
+  const tokens = [
+    '<s>',
+    '',
+    ' ',
+    '\u200b',
+    'a\0b',
+    '👩‍👩‍👧',
+    'e\u0301',
+    'Grüße',
+    '\u0120Hello',
+    '<0xE6>',
+    '\ufffd',
+    '"',
+  ];
+  const result = engine.lesson({ tokens });
+  assert.deepEqual(result.tokens, tokens);
+  const rows = rowsOf(result.X).map((row) => row.join());
+  assert.equal(new Set(rows).size, tokens.length, 'different texts have different embeddings');
+});
+
+test('the default sentence keeps the promises of the lesson at every d_k of the slider', () => {
+  for (let dK = 2; dK <= 64; dK++) {
+    const { metrics } = engine.lesson({ dK });
+    assert.ok(metrics.spread >= 0.75 && metrics.spread <= 1.33, `spread ${metrics.spread} at d_k = ${dK}`);
+    assert.ok(Math.max(...metrics.peak) <= 0.8, `peak ${Math.max(...metrics.peak)} at d_k = ${dK}`);
+  }
+  const { metrics } = engine.lesson({ dK: 64, divisor: 'none' });
+  assert.ok(Math.min(...metrics.peak) >= 0.9);
+  assert.ok(metrics.peak[1] >= 0.99);
+  assert.equal(metrics.state[1], 'saturated (one-hot)');
+  assert.equal(metrics.gradient[1], 'dead');
+});
+
+test('a lone token looks at itself, and has no gradient to lose', () => {
+  const { weights, output, V, metrics } = engine.lesson({ tokens: ['alone'] });
+  assert.deepEqual(Array.from(weights.data), [1]);
+  assert.deepEqual(output.data, V.data);
+  assert.equal(metrics.gradient[0], 'no choice');
+  assert.equal(metrics.entropy[0], 0);
+});
+
+test('rows that are no distribution are called what they are', () => {
+  const late = engine.lesson({ mask: 'late' });
+  assert.deepEqual(late.metrics.state.slice(0, 5), Array(5).fill('not a distribution'));
+  assert.equal(late.metrics.state[5], 'diffuse', 'the last row sees everything');
+  assert.ok(late.metrics.rowSum[0] < 0.5);
+  const down = engine.lesson({ softmaxAxis: 'queries' });
+  assert.ok(down.metrics.state.includes('not a distribution'));
+  const columns = rowsOf(down.weights).reduce((sums, row) => sums.map((sum, column) => sum + row[column]));
+  assertRowClose(columns, Array(6).fill(1), 1e-12, 'column sums');
+});
+
+test('importing the widget where there is no document registers nothing and touches nothing', async () => {
+  assert.equal('document' in globalThis, false);
+  assert.equal('customElements' in globalThis, false);
+  const before = Object.getOwnPropertyNames(globalThis);
+  for (const path of ['attention-widget', 'attention-widget/element']) {
+    const { AttentionWidget } = await import(path);
+    assert.equal(typeof AttentionWidget, 'function');
+    assert.ok(AttentionWidget.observedAttributes.includes('d-k'));
+  }
+  assert.deepEqual(Object.getOwnPropertyNames(globalThis), before);
+});
+
+test('every choice of a setting is one that the core knows', () => {
+  const states = [
+    { preset: 'four-token' },
+    { divisor: 'none' },
+    { divisor: 'dk' },
+    { mask: 'causal' },
+    { mask: 'late' },
+    { projections: 'shared' },
+    { projections: 'identity' },
+    { softmaxAxis: 'queries' },
+    { softmax: 'naive' },
+    { theme: 'dark' },
+  ];
+  const seen = states.map((state) => JSON.stringify(engine.lesson(/** @type {any} */ (state)).metrics));
+  assert.equal(new Set(seen.slice(0, 8)).size, 8, 'each changes something');
+  assert.equal(seen[9], JSON.stringify(engine.lesson().metrics), 'a theme changes no number');
+});
+
+test('what state.js lets pass the core accepts, at both ends of every range', () => {
+  const many = Array.from({ length: 512 }, (_, index) => `tok${index}`);
+  for (const state of [
+    { dModel: 1 },
+    { dModel: 512 },
+    { dK: 1 },
+    { dK: 512 },
+    { dV: 1 },
+    { dV: 512 },
+    { seed: 0 },
+    { seed: 4294967295 },
+    { row: 0 },
+    { tokens: many, row: 511, dK: 2 },
+  ]) {
+    assert.equal(engine.lesson(state).tokens.length >= 1, true);
+  }
+  assertRefused(
+    () => engine.lesson({ tokens: [...many, 'one more'] }),
+    'tokens holds 513 tokens, but must hold at most 512',
+  );
+});

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  completeState,
+  defaultSeed,
+  describe,
+  findProblem,
+  formatTokens,
+  parseAttribute,
+  parseTokens,
+  settingNames,
+  settings,
+  slider,
+} from '../../web/state.js';
+
+/** @typedef {import('../../web/state.js').SettingName} SettingName */
+/** @typedef {import('../../web/state.js').Setting} Setting */
+
+/** @param {Record<string, unknown>} changes */
+const problemOf = (changes) => findProblem(completeState(/** @type {any} */ (changes)));
+
+/** @param {Record<string, unknown>} changes */
+const sentenceOf = (changes) => {
+  const problem = problemOf(changes);
+  return problem === null ? null : `${problem.argument} ${problem.found}, but ${problem.expected}`;
+};
+
+/** @type {[SettingName, Extract<Setting, {kind: 'whole'}>][]} */
+const wholeSettings = settingNames.flatMap((name) => {
+  /** @type {Setting} */
+  const setting = settings[name];
+  return setting.kind === 'whole'
+    ? [/** @type {[SettingName, Extract<Setting, {kind: 'whole'}>]} */ ([name, setting])]
+    : [];
+});
+
+/** @type {[SettingName, readonly string[]][]} */
+const choiceSettings = settingNames.flatMap((name) => {
+  /** @type {Setting} */
+  const setting = settings[name];
+  return setting.kind === 'choice' ? [/** @type {[SettingName, readonly string[]]} */ ([name, setting.choices])] : [];
+});
+
+test('a lesson without settings is the sentence of six words at d_k = 16, scaled, unmasked', () => {
+  assert.deepEqual(completeState(), {
+    preset: 'sentence',
+    tokens: ['Your', 'journey', 'starts', 'with', 'one', 'step'],
+    dModel: 16,
+    dK: 16,
+    dV: null,
+    divisor: 'sqrt',
+    mask: 'none',
+    projections: 'separate',
+    softmaxAxis: 'keys',
+    softmax: 'stable',
+    row: 1,
+    seed: defaultSeed,
+    theme: 'auto',
+  });
+});
+
+test('the four-token preset is four tokens of two dimensions with a causal mask', () => {
+  assert.deepEqual(completeState({ preset: 'four-token' }), {
+    ...completeState(),
+    preset: 'four-token',
+    tokens: ['one', 'two', 'three', 'four'],
+    dModel: 2,
+    dK: 2,
+    mask: 'causal',
+  });
+});
+
+test('both presets can be computed as they are', () => {
+  assert.equal(problemOf({}), null);
+  assert.equal(problemOf({ preset: 'four-token' }), null);
+});
+
+test('what is chosen replaces the default, and undefined does not', () => {
+  const state = completeState({ preset: 'four-token', mask: 'late', dK: undefined });
+  assert.equal(state.mask, 'late');
+  assert.equal(state.dK, 2);
+});
+
+test('a state that was handed out can be changed without changing the defaults', () => {
+  completeState().tokens.push('further');
+  assert.equal(completeState().tokens.length, 6);
+});
+
+test('a lone token is its own highlighted row, unless somebody chose another', () => {
+  assert.equal(completeState({ tokens: ['alone'] }).row, 0);
+  assert.equal(completeState({ tokens: [] }).row, 0);
+  assert.equal(completeState({ tokens: ['alone'], row: 1 }).row, 1);
+  assert.equal(completeState({ tokens: ['two', 'tokens'] }).row, 1);
+});
+
+test('an attribute is its property in kebab case, and no two settings share one', () => {
+  for (const name of settingNames) {
+    assert.equal(
+      settings[name].attribute,
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+  }
+  assert.equal(new Set(settingNames.map((name) => settings[name].attribute)).size, settingNames.length);
+});
+
+test('an attribute of every choice reads back each of its values, white space around it or not', () => {
+  for (const [name, choices] of choiceSettings) {
+    for (const choice of choices) {
+      assert.equal(parseAttribute(name, ` ${choice}\n`), choice);
+      assert.equal(problemOf({ [name]: choice, tokens: ['a', 'b', 'c', 'd'] }), null, `${name}=${choice}`);
+    }
+  }
+});
+
+test('a choice is spelled as documented: another case, an empty text or a true are refused', () => {
+  for (const [name, choices] of choiceSettings) {
+    for (const value of [choices[0].toUpperCase(), '', `${choices[0]}x`, true, null, 0, [choices[0]]]) {
+      assert.notEqual(problemOf({ [name]: value }), null, `${name}=${value}`);
+    }
+  }
+  assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal or late');
+  assert.equal(sentenceOf({ softmax: '' }), 'softmax is "", but must be stable or naive');
+  assert.equal(sentenceOf({ projections: null }), 'projections is null, but must be separate, shared or identity');
+  assert.equal(sentenceOf({ theme: 'blue' }), 'theme is "blue", but must be auto, light or dark');
+});
+
+test('the names of what every object inherits are no settings and no choices', () => {
+  for (const value of ['constructor', '__proto__', 'toString']) {
+    assert.notEqual(problemOf({ mask: value }), null);
+    assert.equal(settingNames.includes(/** @type {any} */ (value)), false);
+  }
+});
+
+test('whole numbers are read as HTML writes numbers, and anything else stays the text that it is', () => {
+  for (const [text, value] of /** @type {[string, unknown][]} */ ([
+    ['7', 7],
+    [' 7 ', 7],
+    ['+7', 7],
+    ['-7', -7],
+    ['007', 7],
+    ['2.5', 2.5],
+    ['.5', 0.5],
+    ['2.', 2],
+    ['1e2', 100],
+    ['1E9', 1e9],
+    ['', ''],
+    [' ', ' '],
+    ['seven', 'seven'],
+    ['0x10', '0x10'],
+    ['7px', '7px'],
+    ['1 2', '1 2'],
+    ['Infinity', 'Infinity'],
+    ['NaN', 'NaN'],
+    ['1e', '1e'],
+    ['.', '.'],
+    ['٣', '٣'],
+  ])) {
+    assert.equal(parseAttribute('dK', text), value, `"${text}"`);
+  }
+});
+
+test('every number has a least and a most value that are accepted, and the next ones are refused by name', () => {
+  const expected = { dModel: [1, 512], dK: [1, 512], dV: [1, 512], row: [0, 511], seed: [0, 4294967295] };
+  assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());
+  for (const [name, { least, most }] of wholeSettings) {
+    assert.deepEqual([least, most], expected[/** @type {keyof typeof expected} */ (name)]);
+    for (const value of [least, most]) {
+      assert.equal(problemOf({ [name]: value }), null, `${name} = ${value}`);
+    }
+    for (const value of [least - 1, most + 1]) {
+      assert.equal(
+        sentenceOf({ [name]: value }),
+        `${name} is ${value}, but must be a whole number from ${least} to ${most}`,
+      );
+    }
+  }
+});
+
+test('what is no whole number is refused for every number, whatever it would turn into', () => {
+  for (const [name, { least, nullable }] of wholeSettings) {
+    const odd = [
+      least + 0.5,
+      NaN,
+      Infinity,
+      -Infinity,
+      `${least + 1}`,
+      '',
+      true,
+      [least + 1],
+      {},
+      5n,
+      Symbol('x'),
+      null,
+    ];
+    for (const value of odd) {
+      if (value !== null || !nullable) {
+        const problem = problemOf({ [name]: value });
+        assert.equal(problem?.argument, name, `${name}: ${String(value)}`);
+        assert.equal(problem?.found, `is ${describe(value)}`);
+      }
+    }
+  }
+  assert.equal(problemOf({ dV: null }), null, 'null is as wide as d_k');
+});
+
+test('the first setting that cannot be used is named, in the order of the settings', () => {
+  assert.equal(problemOf({ seed: -1, dK: 0, mask: 'x' })?.argument, 'dK');
+});
+
+test('the slider stays within what can be computed', () => {
+  assert.deepEqual(slider, { least: 2, most: 64 });
+  assert.equal(problemOf({ dK: slider.least }), null);
+  assert.equal(problemOf({ dK: slider.most }), null);
+});
+
+test('tokens are the words of a text, whatever white space parts them', () => {
+  assert.deepEqual(parseTokens('Your journey'), ['Your', 'journey']);
+  assert.deepEqual(parseTokens('  Your\t\n journey\u00a0starts\u3000here '), ['Your', 'journey', 'starts', 'here']);
+  assert.deepEqual(parseTokens(''), []);
+  assert.deepEqual(parseTokens(' \n '), []);
+  assert.deepEqual(parseAttribute('tokens', 'a b'), ['a', 'b']);
+});
+
+test('tokens are a JSON array of strings where the text is one', () => {
+  assert.deepEqual(parseTokens('["New York", "", " "]'), ['New York', '', ' ']);
+  assert.deepEqual(parseTokens(' [] '), []);
+  assert.deepEqual(parseTokens('["\\u200b","\\ud83e\\udd89"]'), ['\u200b', '🦉']);
+});
+
+test('words in brackets that are no JSON are words', () => {
+  assert.deepEqual(parseTokens('[CLS] hello [SEP]'), ['[CLS]', 'hello', '[SEP]']);
+  assert.deepEqual(parseTokens('[MASK]'), ['[MASK]']);
+  assert.deepEqual(parseTokens("['a', 'b']"), ["['a',", "'b']"]);
+  assert.deepEqual(parseTokens('{"a": 1}'), ['{"a":', '1}']);
+});
+
+test('an array of anything but strings and an object that was turned into text are reported as they stand', () => {
+  for (const text of ['[1, 2]', '["a", null]', '[["a"]]', '[object Object]', '[object Array]']) {
+    assert.equal(parseTokens(text), text);
+    assert.equal(
+      sentenceOf({ tokens: parseTokens(text) }),
+      `tokens is ${describe(text)}, but must be words or an array of strings`,
+    );
+  }
+});
+
+test('tokens that are no array of strings are refused', () => {
+  const holes = new Array(2);
+  for (const tokens of ['a b', null, 5, {}, [1], ['a', null], [['a']], holes, new Set(['a'])]) {
+    assert.equal(problemOf({ tokens })?.argument, 'tokens');
+  }
+});
+
+test('tokens survive being written as text and read again', () => {
+  for (const tokens of [
+    [],
+    ['Your', 'journey'],
+    [''],
+    ['', ''],
+    [' '],
+    ['a b', 'c'],
+    ['a', '', 'b'],
+    ['\u200b', '\ufeff', '\u00ad'],
+    ['\t', '\n', '\u00a0', '\u2028'],
+    ['👩‍👩‍👧', '🦉', 'e\u0301', '\ufffd'],
+    ['[CLS]', 'hello', '[SEP]'],
+    ['[]'],
+    ['["a"]'],
+    ['[1]'],
+    ['[object', 'Object]'],
+    ['[object Object]'],
+    ['<s>', 'a<b', '&amp;', '" onmouseover="x=1', '</script>'],
+    ['\u0120Hello', '\u010a', '##ing', '\u2581the', '<0xE6>'],
+    ['"', '\\', '\\u0041', "'"],
+    ['مرحبا', 'بالعالم'],
+  ]) {
+    assert.deepEqual(parseTokens(formatTokens(tokens)), tokens);
+  }
+});
+
+test('plain words are written as plain words', () => {
+  assert.equal(formatTokens(['Your', 'journey']), 'Your journey');
+  assert.equal(formatTokens(['a b']), '["a b"]');
+  assert.equal(formatTokens([]), '');
+});
+
+test('a message quotes a value so that its type can be seen', () => {
+  for (const [value, text] of /** @type {[unknown, string][]} */ ([
+    ['5', '"5"'],
+    [5, '5'],
+    [-1, '-1'],
+    [NaN, 'NaN'],
+    [Infinity, 'Infinity'],
+    [true, 'true'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [5n, 'the BigInt 5'],
+    [Symbol('secret'), 'a symbol'],
+    [() => 1, 'a function'],
+    [[1, 2], 'an array'],
+    [{ toString: null }, 'an object'],
+    [Object.create(null), 'an object'],
+    [new Date(0), 'an object'],
+  ])) {
+    assert.equal(describe(value), text);
+  }
+});
+
+test('a message quotes forty characters of a long text and splits none', () => {
+  assert.equal(describe('x'.repeat(40)), `"${'x'.repeat(40)}"`);
+  assert.equal(describe('x'.repeat(400)), `"${'x'.repeat(40)}…"`);
+  assert.equal(describe('🦉'.repeat(50)), `"${'🦉'.repeat(40)}…"`);
+});
