@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elementary.hpp"
+
 namespace attention {
 namespace {
 
@@ -10,7 +12,7 @@ template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
     Matrix<T> capped = scores;
     if (cap != T(0)) {
         for (T& score : capped) {
-            score = cap * std::tanh(score / cap);
+            score = cap * static_cast<T>(hyperbolic_tangent(static_cast<double>(score / cap)));
         }
     }
     return capped;

@@ -83,4 +83,20 @@ double natural_logarithm(double x) {
     return e * ln2_high + (2 * s + (2 * s * series + e * ln2_low));
 }
 
+double hyperbolic_tangent(double x) {
+    double const doubled = 2 * x;
+    if (doubled > 44) { // the quotient rounds to 1
+        return 1;
+    }
+    double less_one = exponential(doubled) - 1;
+    if (std::fabs(doubled) < 0.35) {
+        double series = 0;
+        for (int term = 14; term > 0; --term) {
+            series = (series + inverse_factorials[static_cast<std::size_t>(term)]) * doubled;
+        }
+        less_one = series;
+    }
+    return less_one / (less_one + 2);
+}
+
 } // namespace attention

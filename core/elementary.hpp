@@ -18,4 +18,8 @@ float exponential(float x);
 /// Source: the same, chapter 5.
 double natural_logarithm(double x);
 
+/// tanh x = (e^2x - 1) / (e^2x + 1), to within a few units in the last place; near 0 the series of e^2x - 1 keeps what
+/// the subtraction would cancel.
+double hyperbolic_tangent(double x);
+
 } // namespace attention

@@ -1,5 +1,6 @@
 #include "error.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 namespace attention {
@@ -32,6 +33,15 @@ ArgumentError::ArgumentError(std::string argument, std::string found, std::strin
 ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
                                std::initializer_list<Part> expected) {
     return {std::string(argument), sentence(found), sentence(expected)};
+}
+
+void raise(ArgumentError const& error) {
+#ifdef __cpp_exceptions
+    throw ArgumentError(error);
+#else
+    static_cast<void>(error);
+    std::abort();
+#endif
 }
 
 } // namespace attention

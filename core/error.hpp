@@ -65,10 +65,13 @@ using Problem = std::optional<ArgumentError>;
 ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
                                std::initializer_list<Part> expected);
 
+/// Throws the error; in the page's build, where nothing that is called has a problem left, it stops the program.
+[[noreturn]] void raise(ArgumentError const& error);
+
 /// @throws ArgumentError  if there is a problem
 inline void require_none(Problem const& problem) {
     if (problem) {
-        throw ArgumentError(*problem);
+        raise(*problem);
     }
 }
 

@@ -118,7 +118,7 @@ Enum parse(char const* argument, std::string const& text, Name<Enum> const (&nam
         }
         expected += (index == 0 ? "" : index + 1 == n ? " or " : ", ") + std::string(names[index].name);
     }
-    throw describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected});
+    raise(describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected}));
 }
 
 } // namespace

@@ -194,9 +194,12 @@ export class AttentionWidget extends ElementBase {
         throw error;
       }
       this.#fail(error, this.state);
+    } finally {
+      if (this.isConnected) {
+        this.#settle?.();
+        this.#settle = null;
+      }
     }
-    this.#settle?.();
-    this.#settle = null;
   }
 
   /** @private */
@@ -264,18 +267,13 @@ export class AttentionWidget extends ElementBase {
     views.figures.update(this.#result, state);
     views.row.update(this.#result, this.#selected);
     this.#renderCells();
-    views.panels.update(this.#panelContext);
-  }
-
-  /** @returns {import('./panels/panels.js').PanelContext} */
-  get #panelContext() {
-    return {
+    views.panels.update({
       engine: /** @type {import('./engine.js').Engine} */ (this.#engine),
-      state: /** @type {LessonState} */ (this.#shown),
-      result: /** @type {LessonResult} */ (this.#result),
+      state,
+      result: this.#result,
       selected: this.#selected,
       pointed: this.#pointed,
-    };
+    });
   }
 
   /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. */
@@ -319,7 +317,7 @@ export class AttentionWidget extends ElementBase {
     if (cell?.row !== this.#pointed?.row || cell?.column !== this.#pointed?.column) {
       this.#pointed = cell;
       this.#renderCells();
-      this.#views?.panels.point(this.#panelContext);
+      this.#views?.panels.point(cell);
     }
   }
 

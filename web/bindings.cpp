@@ -80,35 +80,35 @@ val refusal(attention::Problem const& problem) {
     return object;
 }
 
-/// A lesson's state as JavaScript writes it, less the tokens.
+/// A lesson's state as JavaScript writes it, less the tokens. Choices are numbers, in the order of their enumerators.
 struct LessonArguments {
-    std::string preset;
+    unsigned preset;
     unsigned d_model;
     unsigned d_k;
     unsigned d_v;
-    std::string divisor;
-    std::string mask;
-    std::string projections;
-    std::string softmax_axis;
-    std::string softmax;
-    std::string blend;
+    unsigned divisor;
+    unsigned mask;
+    unsigned projections;
+    unsigned softmax_axis;
+    unsigned softmax;
+    unsigned blend;
     unsigned row;
     unsigned seed;
 };
 
 attention::LessonState lesson_state(val const& tokens, LessonArguments const& arguments) {
     attention::LessonState state;
-    state.preset = attention::parse_preset(arguments.preset);
+    state.preset = static_cast<attention::Preset>(arguments.preset);
     state.tokens = emscripten::vecFromJSArray<std::string>(tokens);
     state.d_model = arguments.d_model;
     state.d_k = arguments.d_k;
     state.d_v = arguments.d_v;
-    state.divisor = attention::parse_divisor(arguments.divisor);
-    state.mask = attention::parse_mask(arguments.mask);
-    state.projections = attention::parse_projections(arguments.projections);
-    state.softmax_axis = attention::parse_softmax_axis(arguments.softmax_axis);
-    state.softmax = attention::parse_softmax(arguments.softmax);
-    state.blend = attention::parse_blend(arguments.blend);
+    state.divisor = static_cast<attention::Divisor>(arguments.divisor);
+    state.mask = static_cast<attention::LessonMask>(arguments.mask);
+    state.projections = static_cast<attention::ProjectionMode>(arguments.projections);
+    state.softmax_axis = static_cast<attention::SoftmaxAxis>(arguments.softmax_axis);
+    state.softmax = static_cast<attention::SoftmaxForm>(arguments.softmax);
+    state.blend = static_cast<attention::Blend>(arguments.blend);
     state.row = arguments.row;
     state.seed = arguments.seed;
     return state;

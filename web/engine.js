@@ -2,7 +2,7 @@
 
 import packedEngine from '#engine/bytes';
 import createModule from '#engine/module';
-import { completeState, describe, findProblem, settingNames } from './state.js';
+import { completeState, describe, findProblem, settingNames, settings } from './state.js';
 
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').Problem} Problem */
@@ -174,7 +174,7 @@ export class Engine {
     const whole = checkedState('state', state);
     /** @type {LessonResult | undefined} */
     let result;
-    const refusal = this.#module.lesson(whole.tokens, whole, (packed) => {
+    const refusal = this.#module.lesson(whole.tokens, whole.numbers, (packed) => {
       result = this.#unpackLesson(new Unpacking(packed), whole.tokens);
     });
     return completed(result, refusal);
@@ -192,7 +192,7 @@ export class Engine {
     const whole = checkedState('state', state);
     /** @type {Proof[]} */
     const proofs = [];
-    const refusal = this.#module.proofs(whole.tokens, whole, (packed) => {
+    const refusal = this.#module.proofs(whole.tokens, whole.numbers, (packed) => {
       const take = new Unpacking(packed);
       while (take.hasMore()) {
         proofs.push({
@@ -222,7 +222,7 @@ export class Engine {
     const b = checkedState('second', second);
     /** @type {Comparison | undefined} */
     let comparison;
-    const refusal = this.#module.comparison(a.tokens, a, b.tokens, b, (packed) => {
+    const refusal = this.#module.comparison(a.tokens, a.numbers, b.tokens, b.numbers, (packed) => {
       const take = new Unpacking(packed);
       comparison = { first: take.tensor(), second: take.tensor(), difference: take.tensor(), largest: take.number() };
     });
@@ -240,7 +240,7 @@ export class Engine {
     const whole = checkedState('state', state);
     /** @type {Jacobians | undefined} */
     let jacobians;
-    const refusal = this.#module.jacobians(whole.tokens, whole, (packed) => {
+    const refusal = this.#module.jacobians(whole.tokens, whole.numbers, (packed) => {
       const take = new Unpacking(packed);
       jacobians = {
         scaled: take.tensor(),
@@ -420,7 +420,24 @@ function checkedState(argument, state) {
   if (problem !== null) {
     throw new EngineError(problem);
   }
-  return { ...whole, dV: whole.dV ?? whole.dK };
+  return { tokens: whole.tokens, numbers: numbersOf(whole) };
+}
+
+/**
+ * A state as the module takes it: its choices by their place, in the order of the core's enumerators.
+ *
+ * @param {LessonState} state
+ */
+function numbersOf(state) {
+  const numbers = /** @type {Record<string, unknown>} */ ({ ...state, dV: state.dV ?? state.dK });
+  for (const name of settingNames) {
+    /** @type {import('./state.js').Setting} */
+    const setting = settings[name];
+    if (setting.kind === 'choice') {
+      numbers[name] = setting.choices.indexOf(/** @type {string} */ (state[name]));
+    }
+  }
+  return numbers;
 }
 
 /** In the order in which bindings.cpp packs them. */

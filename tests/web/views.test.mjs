@@ -389,7 +389,7 @@ test('the numbers of the arithmetic are those of the result, step by step', () =
         format(result.scaled.data[at]),
         format(result.worksheet.shifted[column]),
         format(result.worksheet.exponentials[column]),
-        formatWeight(result.weights.data[at]),
+        format(result.weights.data[at]),
       ]);
     }
   }
@@ -438,7 +438,7 @@ test('of more keys the twelve with the most weight are shown, and the selected o
     rowKeys(most),
     byWeight.slice(0, 12).map((key) => `t${key}`),
   );
-  assert.equal(textOf(most.querySelector('.more') ?? most), '… and 28 keys with less weight');
+  assert.equal(textOf(most.querySelector('.more') ?? most), '… and 28 more keys');
   const last = byWeight[39];
   const keys = rowKeys(rowOf({ tokens }, 3, last));
   assert.equal(keys.length, 12);

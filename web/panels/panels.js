@@ -19,6 +19,7 @@ import { createWorksheet } from './worksheet.js';
  * @property {import('../engine.js').LessonResult} result  what the engine gave for the state
  * @property {import('../views/heatmap.js').Cell} selected
  * @property {import('../views/heatmap.js').Cell | null} pointed  the cell under the pointer
+ * @property {() => import('../engine.js').Proof[]} proofs  computed when first asked for
  */
 
 /**
@@ -93,8 +94,17 @@ export function createPanels(messages, actions) {
   return {
     root,
 
-    /** @param {PanelContext} context */
-    update(context) {
+    /** @param {Omit<PanelContext, 'proofs'>} shown */
+    update(shown) {
+      /** @type {import('../engine.js').Proof[] | undefined} */
+      let proofs;
+      const context = {
+        ...shown,
+        proofs() {
+          proofs ??= shown.engine.proofs(shown.state);
+          return proofs;
+        },
+      };
       last = context;
       const names = context.state.panels ?? Object.keys(panels);
       if (names.join(' ') !== listed) {
@@ -116,9 +126,13 @@ export function createPanels(messages, actions) {
     /**
      * Tells the open panels where the pointer is.
      *
-     * @param {PanelContext} context
+     * @param {import('../views/heatmap.js').Cell | null} pointed
      */
-    point(context) {
+    point(pointed) {
+      if (last === null) {
+        return;
+      }
+      const context = { ...last, pointed };
       last = context;
       for (const { details, panel } of built.values()) {
         if (details.open && details.isConnected) {

@@ -1,7 +1,102 @@
-import { h } from '../views/dom.js';
+// The laws of attention, checked on the state on the screen: each says whether it holds, by how much, and on what.
+
+import { h, setAttribute, setMath, setText } from '../views/dom.js';
+import { format, visibleToken } from '../views/format.js';
+
+/** Marks that differ in shape, not in colour alone. */
+const marks = { holds: '✓', fails: '✗', notClaimed: '–' };
+
+/** A larger table shows its worst rows. */
+const mostItems = 16;
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createProofs(_messages, _actions) {
-  const root = h('div', { class: 'proofs' });
-  return { root, update() {} };
+export function createProofs(messages) {
+  const summary = h('p', { class: 'proofs-summary' });
+  const list = h('div', {});
+  /** @type {Map<string, ReturnType<typeof createProof>>} */
+  const lines = new Map();
+
+  return {
+    root: h('div', { class: 'proofs' }, summary, list),
+
+    update({ proofs: prove, result }) {
+      const proofs = prove();
+      const count = (/** @type {string} */ outcome) => proofs.filter((proof) => proof.outcome === outcome).length;
+      setText(summary, messages.proofs.summary(count('holds'), count('fails'), count('notClaimed')));
+      for (const proof of proofs) {
+        let line = lines.get(proof.law);
+        if (line === undefined) {
+          line = createProof(messages, proof.law);
+          lines.set(proof.law, line);
+          list.append(line.root);
+        }
+        line.update(proof, result.tokens);
+      }
+    },
+  };
+}
+
+/**
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {string} law
+ */
+function createProof(messages, law) {
+  const text = messages.proofs.laws[/** @type {keyof typeof messages.proofs.laws} */ (law)];
+  const mark = h('span', { class: 'proof-mark', role: 'img' });
+  const residual = h('span', { class: 'proof-residual' });
+  const body = h('tbody', {});
+  const name = h('span', { class: 'proof-law' });
+  setMath(name, text.claim);
+  const heads = [messages.proofs.item, messages.proofs.found, messages.proofs.expected, messages.proofs.residual];
+  const explanation = h('p', {});
+  setMath(explanation, text.method);
+  const root = h(
+    'details',
+    { class: 'proof', 'data-law': law, toggle: () => draw() },
+    h('summary', {}, mark, name, residual),
+    explanation,
+    h('table', {}, h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))), body),
+  );
+
+  /** @type {import('../engine.js').Proof | undefined} */
+  let shown;
+  /** @type {string[]} */
+  let labels = [];
+
+  /** The numbers compared, for a reader who asks. */
+  const draw = () => {
+    if (!root.open || shown === undefined) {
+      return;
+    }
+    const { found, expected, residuals } = shown;
+    const worstFirst = [...residuals.keys()].sort((a, b) => (residuals[b] > residuals[a] ? 1 : -1));
+    const items = residuals.length > mostItems ? worstFirst.slice(0, mostItems) : [...residuals.keys()];
+    body.replaceChildren(
+      ...items.map((item) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, h('bdi', {}, labels[item] ?? '')),
+          ...[found, expected, residuals].map((numbers) =>
+            h('td', { class: 'number', title: String(numbers[item]) }, format(numbers[item])),
+          ),
+        ),
+      ),
+    );
+  };
+
+  return {
+    root,
+
+    /** @param {import('../engine.js').Proof} proof @param {string[]} tokens */
+    update(proof, tokens) {
+      shown = proof;
+      labels = text.items ?? tokens.map(visibleToken);
+      setAttribute(root, 'data-outcome', proof.outcome);
+      setText(mark, marks[proof.outcome]);
+      setAttribute(mark, 'aria-label', messages.proofs.outcomes[proof.outcome]);
+      setText(residual, messages.proofs.measured(format(proof.residual), format(proof.tolerance)));
+      draw();
+    },
+  };
 }

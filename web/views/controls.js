@@ -33,7 +33,7 @@ export function createControls(messages, change) {
     step: 1,
     part: 'slider',
     'aria-label': messages.widthTitle.replace('_', ''),
-    input: () => change({ dK: range.valueAsNumber }),
+    input: () => change(widthChange(shown, range.valueAsNumber)),
   });
   const width = h('output', { class: 'width' });
   const rangeLabel = h('label', { class: 'slider' }, math(messages.width), range, width);
@@ -140,4 +140,14 @@ export function createControls(messages, change) {
       seed.value = String(shown.seed);
     },
   };
+}
+
+/**
+ * The settings that give queries and keys another width. Without projections the embeddings are as wide as they.
+ *
+ * @param {import('../state.js').LessonState} state
+ * @param {number} dK
+ */
+function widthChange({ projections }, dK) {
+  return projections === 'identity' ? { dK, dModel: dK } : { dK };
 }

@@ -1,8 +1,7 @@
 // The heatmap at one pixel a cell, for tables too large to build of elements. The labels thin out as room gets scarce;
 // one real grid cell follows the keyboard and the pointer, so that every value can be read and heard.
 
-import { h, setAttribute, setStyle, setText } from './dom.js';
-import { formatWeight } from './format.js';
+import { h, setAttribute, setStyle } from './dom.js';
 import { cellAfterKey, cellLabel, setLabel } from './heatmap.js';
 
 /** Labels on an axis that can still be told apart. */
@@ -97,7 +96,7 @@ export function createCanvasCells(n, messages, actions) {
     root,
 
     update(result, selected, pointed) {
-      const { tokens, weights, visible } = result;
+      const { tokens } = result;
       if (result !== last) {
         paint(result);
         places.forEach((place, index) => {
@@ -111,19 +110,21 @@ export function createCanvasCells(n, messages, actions) {
       current = selected;
 
       const now = pointed ?? selected;
-      const index = now.row * n + now.column;
-      const text = visible.data[index] === 0 ? messages.hidden : formatWeight(weights.data[index]);
       setStyle(root, '--row', now.row);
       setStyle(root, '--column', now.column);
       setStyle(root, '--selected', selected.row);
       setStyle(columnNow, '--place', now.column + 0.5);
       setStyle(rowNow, '--place', now.row + 0.5);
+      places.forEach((place, index) => {
+        // The present label needs its neighbours' room.
+        columnLabels[index].hidden = Math.abs(place - now.column) < step;
+        rowLabels[index].hidden = Math.abs(place - now.row) < step;
+      });
       setLabel(/** @type {HTMLElement} */ (columnNow.firstChild), tokens[now.column]);
       setLabel(/** @type {HTMLElement} */ (rowNow.firstChild), tokens[now.row]);
       setAttribute(cellRow, 'aria-rowindex', now.row + 1);
       setAttribute(cell, 'aria-colindex', now.column + 1);
-      setAttribute(cell, 'aria-label', cellLabel(messages, result, now, text));
-      setText(cell, '');
+      setAttribute(cell, 'aria-label', cellLabel(messages, result, now));
     },
   };
 }

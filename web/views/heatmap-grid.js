@@ -81,7 +81,7 @@ export function createGridCells(n, messages, actions) {
           setText(cell, text);
           setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
           setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(weight) ? null : 'invalid');
-          setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }, text));
+          setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }));
           setAttribute(cell, 'data-lit', lit !== null && (lit.row === row || lit.column === column));
           const isCurrent = row === selected.row && column === selected.column;
           setAttribute(cell, 'data-current', isCurrent);

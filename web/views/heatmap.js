@@ -2,7 +2,7 @@
 // with their values in them; a larger table is painted at one pixel a cell.
 
 import { h, setAttribute, setStyle, setText } from './dom.js';
-import { visibleToken } from './format.js';
+import { format, visibleToken } from './format.js';
 import { createCanvasCells } from './heatmap-canvas.js';
 import { createGridCells } from './heatmap-grid.js';
 
@@ -98,9 +98,9 @@ export function setLabel(label, token) {
  * @param {typeof import('../messages/en.js').default} messages
  * @param {import('../engine.js').LessonResult} result
  * @param {Cell} cell
- * @param {string} weight
  */
-export function cellLabel(messages, { tokens, visible }, { row, column }, weight) {
+export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
+  const weight = format(weights.data[row * tokens.length + column]);
   const query = visibleToken(tokens[row]);
   const key = visibleToken(tokens[column]);
   return visible.data[row * tokens.length + column] === 0
