@@ -256,7 +256,7 @@ test('hidden, exactly zero, tiny and not a number are four different cells', () 
   const heatmap = createHeatmap(messages, noActions);
   heatmap.update(result, { row: 0, column: 0 }, null);
   const cells = every(heatmap.root, '.cell');
-  assert.deepEqual(cells.map(textOf), ['1', '', '', '1.00', '0.00', '', 'NaN', '0', '0.50']);
+  assert.deepEqual(cells.map(textOf), ['1', '', '', '1.00', '0.00', '', 'overflow', '0', '0.50']);
   assert.deepEqual(
     cells.map((cell) => cell.getAttribute('data-kind')),
     [null, 'hidden', 'hidden', null, null, 'hidden', 'invalid', null, null],

@@ -65,6 +65,7 @@ export default {
   score: 'score',
   weight: 'weight',
   hidden: 'hidden',
+  overflow: 'overflow',
   moreKeys: (/** @type {number} */ count) => `… and ${count} more keys`,
 
   arithmetic: (/** @type {string} */ query, /** @type {string} */ key) => `“${query}” → “${key}”`,
@@ -147,7 +148,7 @@ export default {
 
   proofs: {
     summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
-      `${holds} laws hold, ${fails} fail, ${open} are not claimed by this state. Computed now.`,
+      `Computed now: ${holds} laws hold, ${fails} fail, ${open} not claimed by this state.`,
     outcomes: { holds: 'holds', fails: 'fails', notClaimed: 'not claimed' },
     measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
       `off by ${residual}, allowed ${tolerance}`,

@@ -1,6 +1,6 @@
 // Predict, do, compare: the reader commits a guess, makes it happen, and the widget checks it against its own state.
 
-import { h, mathNodes, setAttribute, setMath } from '../views/dom.js';
+import { h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { exercises, questions } from './exercises.js';
 
@@ -33,7 +33,7 @@ export function createCheckpoints(messages, actions) {
             setMath(outcome, words.deed);
           },
         }),
-        ...mathNodes(words.choices[choice]),
+        math(words.choices[choice]),
       ),
     );
     const root = h(

@@ -100,12 +100,13 @@ export function setLabel(label, token) {
  * @param {Cell} cell
  */
 export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
-  const weight = format(weights.data[row * tokens.length + column]);
+  const weight = weights.data[row * tokens.length + column];
+  const said = Number.isFinite(weight) ? format(weight) : messages.overflow;
   const query = visibleToken(tokens[row]);
   const key = visibleToken(tokens[column]);
   return visible.data[row * tokens.length + column] === 0
     ? messages.cellHidden(query, key)
-    : messages.cell(query, key, weight);
+    : messages.cell(query, key, said);
 }
 
 /**

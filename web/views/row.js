@@ -80,12 +80,10 @@ export function createRow(messages, choose) {
         setText(each.score, format(scores[column]));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
         setStyle(each.scoreBar, 'transform', `scaleX(${length})`);
-        setText(each.weight, isHidden ? messages.hidden : formatWeight(weights.data[start + column]));
-        setStyle(
-          each.weightBar,
-          'transform',
-          `scaleX(${Number.isFinite(weights.data[start + column]) ? weights.data[start + column] : 0})`,
-        );
+        const weight = weights.data[start + column];
+        const said = Number.isFinite(weight) ? formatWeight(weight) : messages.overflow;
+        setText(each.weight, isHidden ? messages.hidden : said);
+        setStyle(each.weightBar, 'transform', `scaleX(${Number.isFinite(weight) ? weight : 0})`);
         setAttribute(each.root, 'data-hidden', isHidden);
         setAttribute(each.root, 'data-current', column === selected.column);
       });
