@@ -44,7 +44,9 @@ pageTest('every cell shows its weight: as a number, as a colour, and in words', 
     );
     assert.deepEqual(
       cells.map((row) => row.map(({ label }) => label)),
-      weights.map((row, i) => row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${formatWeight(weight)}`)),
+      weights.map((row, i) =>
+        row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${formatWeightInFull(weight)}`),
+      ),
     );
     const byWeight = cells
       .flat()

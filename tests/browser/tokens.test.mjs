@@ -157,7 +157,9 @@ pageTest('500 tokens are a picture with thinned labels, and 513 a sentence', asy
   assert.ok(painted.every(({ opacity }) => opacity === 255));
   const boxes = await only(page).evaluate((element) =>
     Array.from(
-      /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.column-labels .column-label:not(.now)'),
+      /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
+        '.column-labels .column-label:not(.now, [hidden])',
+      ),
       (label) => label.getBoundingClientRect().left,
     ),
   );

@@ -8,7 +8,7 @@ import { completeState } from '../../web/state.js';
 import { createArithmetic } from '../../web/views/arithmetic.js';
 import { h, mathNodes, setAttribute, setMath, setText } from '../../web/views/dom.js';
 import { createFigures } from '../../web/views/figures.js';
-import { format, formatFigure, formatWeight, visibleToken } from '../../web/views/format.js';
+import { format, formatFigure, formatWeight, formatWeightInFull, visibleToken } from '../../web/views/format.js';
 import { cellAfterKey, createHeatmap } from '../../web/views/heatmap.js';
 import { createRow } from '../../web/views/row.js';
 import { shadeOf } from '../../web/views/shades.js';
@@ -264,7 +264,7 @@ test('hidden, exactly zero, tiny and not a number are four different cells', () 
   assert.equal(/shade/.test(cells[1].className), false, 'hidden is no colour of the scale');
   assert.equal(/shade/.test(cells[6].className), false, 'and neither is a number that is none');
   assert.equal(cells[1].getAttribute('aria-label'), 'b is hidden from a');
-  assert.equal(cells[6].getAttribute('aria-label'), 'c looks at a, NaN');
+  assert.equal(cells[6].getAttribute('aria-label'), 'c looks at a, overflow');
 });
 
 test('the map names its size, its axes and its scale, and one cell alone is in the tab order', () => {
@@ -389,7 +389,7 @@ test('the numbers of the arithmetic are those of the result, step by step', () =
         format(result.scaled.data[at]),
         format(result.worksheet.shifted[column]),
         format(result.worksheet.exponentials[column]),
-        format(result.weights.data[at]),
+        formatWeightInFull(result.weights.data[at]),
       ]);
     }
   }

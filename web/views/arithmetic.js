@@ -2,7 +2,7 @@
 // engine's; this file only chooses which to show.
 
 import { h, setMath, setText } from './dom.js';
-import { format, visibleToken } from './format.js';
+import { format, formatWeightInFull, visibleToken } from './format.js';
 
 /** The dot of a product, with no line break before or after it. */
 const times = '\u2060·\u2060';
@@ -103,7 +103,7 @@ function stepsOf(
   steps.push({
     name: isCleared ? messages.stepCleared : messages.stepSum[state.softmaxAxis],
     working: isCleared ? '' : `${format(worksheet.exponentials[column])} ÷ ${format(worksheet.totals[column])}`,
-    result: format(weights.data[index]),
+    result: Number.isFinite(weights.data[index]) ? formatWeightInFull(weights.data[index]) : messages.overflow,
   });
   return steps;
 }

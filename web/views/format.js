@@ -39,6 +39,15 @@ export function formatWeight(weight) {
 }
 
 /**
+ * A weight as it is spoken and worked out: as its cell shows it, but a tiny one in full.
+ *
+ * @param {number} weight
+ */
+export function formatWeightInFull(weight) {
+  return weight > 0 && weight < 0.005 ? format(weight) : formatWeight(weight);
+}
+
+/**
  * A token as a label: as it is, or a placeholder where there would be nothing to see or to click.
  *
  * @param {string} token

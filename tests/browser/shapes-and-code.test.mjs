@@ -1,0 +1,350 @@
+// The shape ledger and the programs to copy, as a reader uses them: pointer, keyboard, lists and buttons.
+
+import assert from 'node:assert/strict';
+import { openLesson, openPage, pageTest, set, settled } from './support.mjs';
+
+/** @typedef {import('./support.mjs').Page} Page */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+const shapes = (/** @type {Page} */ page) => only(page).locator('.shapes');
+const code = (/** @type {Page} */ page) => only(page).locator('.code');
+
+/** @param {Page} page @param {string} [attributes] @param {string} [panels] */
+const open = (page, attributes = '', panels = 'shapes') =>
+  openPage(page, `<attention-widget panels="${panels}" d-model="7" d-k="5" d-v="3" ${attributes}></attention-widget>`);
+
+/** The ledger as text, by name: formula, dimensions, lengths. @param {Page} page @returns {Promise<Record<string, string[]>>} */
+const ledger = (page) =>
+  shapes(page)
+    .locator('tr')
+    .evaluateAll((rows) =>
+      Object.fromEntries(
+        rows
+          .map((row) => Array.from(row.children, (cell) => cell.textContent ?? ''))
+          .map(([name, ...rest]) => [name, rest]),
+      ),
+    );
+
+/** What says of a product where it stands under its name: S or Z. @param {Page} page @param {string} name */
+const product = (page, name) => {
+  const root = shapes(page).locator('p', { has: page.getByRole('combobox', { name, exact: true }) });
+  return { select: root.getByRole('combobox'), verdict: root.locator('output') };
+};
+
+/** What carries the light: text of dimensions, and whether the map's labels and the slider's name do. @param {Page} page */
+const lit = (page) =>
+  only(page).evaluate((element) => {
+    const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+    const isLit = (/** @type {Element} */ each) =>
+      getComputedStyle(each).outlineStyle === 'solid' && getComputedStyle(each).backgroundColor !== 'rgba(0, 0, 0, 0)';
+    const all = (/** @type {string} */ selector) => Array.from(root.querySelectorAll(selector)).map(isLit);
+    const every = (/** @type {string} */ selector) => {
+      const found = all(selector);
+      return found.length > 0 && found.every(Boolean) ? true : found.some(Boolean) ? 'some' : false;
+    };
+    return {
+      T: every('.shapes [data-dimension="T"]'),
+      d_model: every('.shapes [data-dimension="d_model"]'),
+      d_k: every('.shapes [data-dimension="d_k"]'),
+      d_v: every('.shapes [data-dimension="d_v"]'),
+      axes: every('.column-label, .row-label'),
+      slider: every('.slider .symbol, .width'),
+    };
+  });
+
+const dark = { T: false, d_model: false, d_k: false, d_v: false, axes: false, slider: false };
+
+pageTest('the ledger gives every matrix its formula and shape, by name and by number', async (page) => {
+  await open(page);
+  assert.deepEqual(await ledger(page), {
+    X: ['embeddings', '(T, dmodel)', '(6, 7)'],
+    Wq: ['learned', '(dmodel, dk)', '(7, 5)'],
+    Wk: ['learned', '(dmodel, dk)', '(7, 5)'],
+    Wv: ['learned', '(dmodel, dv)', '(7, 3)'],
+    Q: ['X·Wq', '(T, dk)', '(6, 5)'],
+    K: ['X·Wk', '(T, dk)', '(6, 5)'],
+    V: ['X·Wv', '(T, dv)', '(6, 3)'],
+    Kᵀ: ['K transposed', '(dk, T)', '(5, 6)'],
+    S: ['Q·Kᵀ ÷ √dk', '(T, T)', '(6, 6)'],
+    A: ['softmax(S)', '(T, T)', '(6, 6)'],
+    Z: ['A·V', '(T, dv)', '(6, 3)'],
+  });
+});
+
+pageTest('the shapes follow the slider, the sentence and the settings', async (page) => {
+  await open(page);
+  await only(page).locator('[part="slider"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await settled(page);
+  assert.deepEqual((await ledger(page)).Kᵀ.slice(1), ['(dk, T)', '(6, 6)']);
+  assert.match((await shapes(page).getByRole('button').nth(2).textContent()) ?? '', /^dk = 6\b/);
+  await set(only(page), { tokens: ['a', 'b'], divisor: 'dk', blend: 'embeddings' });
+  const blended = await ledger(page);
+  assert.deepEqual(blended.S, ['Q·Kᵀ ÷ dk', '(T, T)', '(2, 2)']);
+  assert.deepEqual(blended.Z, ['A·X', '(T, dmodel)', '(2, 7)']);
+  assert.deepEqual(await product(page, 'Z').select.locator('option').allTextContents(), ['A·X', 'A·Xᵀ']);
+  await set(only(page), { projections: 'shared', dV: 6, divisor: 'none', blend: 'values' });
+  const shared = await ledger(page);
+  assert.deepEqual([shared.Wq[0], shared.Wk[0], shared.Wv[0], shared.S[0]], ['learned', 'Wq', 'Wq', 'Q·Kᵀ']);
+  await set(only(page), { projections: 'identity', dK: 7, dV: 7 });
+  const identity = await ledger(page);
+  assert.deepEqual(
+    [identity.Wq[0], identity.Q, identity.V],
+    ['identity', ['X', '(T, dk)', '(2, 7)'], ['X', '(T, dv)', '(2, 7)']],
+  );
+  await set(only(page), { projections: 'separate', tokens: ['a'], row: 0, dModel: 1, dK: 1, dV: 1 });
+  assert.ok(Object.values(await ledger(page)).every(([, , lengths]) => lengths === '(1, 1)'));
+  assert.match((await shapes(page).textContent()) ?? '', /1 × 1 numbers: 4 bytes each/);
+});
+
+pageTest(
+  'a dimension under the pointer lights up wherever it occurs, and goes out when the pointer leaves',
+  async (page) => {
+    await open(page);
+    assert.deepEqual(await lit(page), dark);
+    for (const [name, also] of /** @type {[string, object][]} */ ([
+      ['T', { axes: true }],
+      ['d_model', {}],
+      ['d_k', { slider: true }],
+      ['d_v', {}],
+    ])) {
+      await shapes(page).locator(`td [data-dimension="${name}"]`).last().hover();
+      assert.deepEqual(await lit(page), { ...dark, [name]: true, ...also }, name);
+    }
+    await only(page).locator('[part="slider"]').hover();
+    assert.deepEqual(await lit(page), dark);
+  },
+);
+
+pageTest('a dimension that has the focus lights up too, and outlasts the pointer', async (page) => {
+  await open(page);
+  const legend = shapes(page).getByRole('button');
+  await legend.first().focus();
+  assert.deepEqual(await lit(page), { ...dark, T: true, axes: true });
+  await page.keyboard.press('Tab');
+  assert.deepEqual(await lit(page), { ...dark, d_model: true });
+  await shapes(page).locator('td [data-dimension="d_v"]').first().hover();
+  assert.deepEqual(await lit(page), { ...dark, d_v: true });
+  await shapes(page).locator('h3').first().hover();
+  assert.deepEqual(await lit(page), { ...dark, d_model: true });
+  for (let tab = 0; tab < 3; tab++) {
+    await page.keyboard.press('Tab');
+  }
+  assert.deepEqual(await lit(page), dark, 'the focus is on the batch');
+});
+
+pageTest(
+  'a touched dimension stays lit',
+  async (page) => {
+    await open(page);
+    await shapes(page).getByRole('button').first().tap();
+    assert.deepEqual(await lit(page), { ...dark, T: true, axes: true });
+  },
+  { hasTouch: true },
+);
+
+pageTest('the axes of a map painted at one pixel a cell light up as well', async (page) => {
+  await open(page, `tokens="${Array.from({ length: 20 }, (_, index) => `w${index}`).join(' ')}"`);
+  await shapes(page).getByRole('button').first().focus();
+  assert.equal((await lit(page)).axes, true);
+});
+
+pageTest(
+  'each dimension keeps one colour, lit or not, apart from the others and readable on the ground',
+  async (page) => {
+    await open(page);
+    for (const theme of ['light', 'dark']) {
+      await set(only(page), { theme });
+      /** @type {string[]} */
+      const colours = [];
+      for (const name of ['T', 'd_model', 'd_k', 'd_v']) {
+        const colour = async () =>
+          new Set(
+            await shapes(page)
+              .locator(`[data-dimension="${name}"]`)
+              .evaluateAll((all) => all.map((each) => getComputedStyle(each).color)),
+          );
+        const before = await colour();
+        assert.equal(before.size, 1, name);
+        await shapes(page).getByRole('button').nth(colours.length).focus();
+        assert.deepEqual(await colour(), before);
+        colours.push(...before);
+      }
+      assert.equal(new Set(colours).size, 4);
+      const luminance = (/** @type {string} */ colour) => {
+        const [red, green, blue] = (colour.match(/\d+/g) ?? []).map((text) => {
+          const value = Number(text) / 255;
+          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const ground = luminance(
+        await only(page)
+          .locator('.widget')
+          .evaluate((element) => getComputedStyle(element).backgroundColor),
+      );
+      for (const colour of colours) {
+        const [less, more] = [luminance(colour), ground].sort((a, b) => a - b);
+        assert.ok((more + 0.05) / (less + 0.05) >= 4.5, `${colour} in the ${theme} theme`);
+      }
+    }
+  },
+);
+
+pageTest('a batch adds a leading B to what depends on the tokens, and to no weights', async (page) => {
+  await open(page);
+  assert.ok(await shapes(page).getByText('B sentences at once').isHidden());
+  await shapes(page).getByRole('checkbox', { name: 'with a batch' }).check();
+  assert.ok(await shapes(page).getByText('B sentences at once').isVisible());
+  for (const [name, [, dimensions, lengths]] of Object.entries(await ledger(page))) {
+    const isWeight = name.startsWith('W');
+    assert.equal(dimensions.startsWith('(B, '), !isWeight, name);
+    assert.equal(lengths.startsWith('(B, '), !isWeight, name);
+  }
+  assert.deepEqual((await ledger(page)).Kᵀ.slice(1), ['(B, dk, T)', '(B, 5, 6)']);
+  await shapes(page).getByRole('checkbox').uncheck();
+  assert.doesNotMatch(JSON.stringify(await ledger(page)), /B/);
+});
+
+pageTest('a transpose that is wrong or missing names the dimensions that clash', async (page) => {
+  await open(page);
+  const [S, Z] = [product(page, 'S'), product(page, 'Z')];
+  assert.equal(await S.verdict.textContent(), '(T, dk) · (dk, T) → (T, T)One score for each query and key.');
+  assert.equal(await Z.verdict.textContent(), '(T, T) · (T, dv) → (T, dv)One blend for each query.');
+  /** @type {[typeof S, string, string, string[]][]} */
+  const wrong = [
+    [S, 'Q·K', '(T, dk) · (T, dk)dk = 5 meets T = 6: no product.', ['dk', 'T']],
+    [S, 'Qᵀ·Kᵀ', '(dk, T) · (dk, T)T = 6 meets dk = 5: no product.', ['T', 'dk']],
+    [Z, 'A·Vᵀ', '(T, T) · (dv, T)T = 6 meets dv = 3: no product.', ['T', 'dv']],
+  ];
+  for (const [{ select, verdict }, form, said, marked] of wrong) {
+    await select.selectOption(form);
+    assert.equal(await verdict.textContent(), said);
+    assert.equal(await verdict.getAttribute('data-clash'), '');
+    assert.equal(await verdict.getAttribute('aria-live'), 'polite');
+    assert.deepEqual(await verdict.locator('.inner').allTextContents(), marked);
+    const borders = await verdict
+      .locator('.inner')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).borderBottomStyle));
+    assert.deepEqual(borders, ['double', 'double']);
+  }
+});
+
+pageTest('a product that fits and is not attention says what it would be', async (page) => {
+  await open(page);
+  const [S, Z] = [product(page, 'S'), product(page, 'Z')];
+  await S.select.selectOption('Qᵀ·K');
+  assert.match(
+    (await S.verdict.textContent()) ?? '',
+    /^\(dk, T\) · \(T, dk\) → \(dk, dk\)It fits, but compares features with features/,
+  );
+  await S.select.selectOption('Q·K');
+  await Z.select.selectOption('A·Vᵀ');
+  await set(only(page), { dK: 6, dV: 6 });
+  assert.equal(
+    await S.verdict.textContent(),
+    '(T, dk) · (T, dk) → (T, dk)It fits only because dk = T = 6, and it is not attention.',
+  );
+  assert.equal(
+    await Z.verdict.textContent(),
+    '(T, T) · (dv, T) → (T, T)It fits only because T = dv = 6, and it is not attention.',
+  );
+  assert.equal(await S.verdict.getAttribute('data-clash'), null);
+  assert.equal(await S.verdict.getAttribute('aria-live'), 'off', 'no reading out while the slider moves');
+});
+
+pageTest('the cost of T × T is given at this T and at 128 k tokens', async (page) => {
+  await open(page);
+  assert.match(
+    (await shapes(page).textContent()) ?? '',
+    /6 × 6 numbers: 144 bytes each in float32\. At 131 072 tokens \(128 k\) each takes 64 GiB/,
+  );
+  await set(only(page), { tokens: Array.from({ length: 512 }, (_, index) => `w${index}`) });
+  assert.match((await shapes(page).textContent()) ?? '', /512 × 512 numbers: 1 MiB each/);
+});
+
+pageTest(
+  'the ledger fits a narrow page, with the widest matrices and a batch',
+  async (page) => {
+    await open(page);
+    await set(only(page), { dModel: 512, dK: 512, dV: 512 });
+    await shapes(page).getByRole('checkbox').check();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  },
+  { viewport: { width: 360, height: 800 } },
+);
+
+pageTest('the program follows the state and the chosen language, which outlasts both', async (page) => {
+  await open(page, '', 'code');
+  const program = code(page).getByRole('region', { name: 'Program' });
+  assert.match((await program.textContent()) ?? '', /^import numpy as np\n/);
+  await code(page).getByRole('radio', { name: 'C++' }).check();
+  assert.match((await program.textContent()) ?? '', /^#undef NDEBUG\n/);
+  await set(only(page), { mask: 'late', tokens: ['<b>', 'x'] });
+  assert.match((await program.textContent()) ?? '', /^\/\/ Masked after the softmax.*\n {4}\/\/ "<b>"\n/s);
+  await only(page).locator('[data-panel="code"] summary').click();
+  await only(page).locator('[data-panel="code"] summary').click();
+  await code(page).getByRole('radio', { name: 'C++', checked: true }).waitFor();
+  await code(page).getByRole('radio', { name: 'C++' }).focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.match((await program.textContent()) ?? '', /import torch\n/);
+  await program.focus();
+  assert.ok(await program.evaluate((element) => element.matches(':focus')), 'the keyboard can scroll it');
+});
+
+pageTest(
+  'the copy button copies the whole program and says so',
+  async (page) => {
+    await open(page, '', 'code');
+    await code(page).getByRole('button', { name: 'Copy' }).click();
+    await code(page).getByRole('status').getByText('Copied', { exact: true }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, await code(page).locator('pre').textContent());
+    await set(only(page), { dK: 4 });
+    assert.equal(await code(page).getByRole('status').textContent(), '', 'what was copied is no longer what shows');
+  },
+  { permissions: ['clipboard-read', 'clipboard-write'] },
+);
+
+pageTest('where there is no clipboard the program is selected instead', async (page) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await open(page, '', 'code');
+  await code(page).getByRole('button', { name: 'Copy' }).click();
+  await code(page).getByText('Selected: copy it with the keyboard').waitFor();
+  const selected = await page.evaluate(() => String(getSelection()));
+  assert.equal(selected.trimEnd(), (await code(page).locator('pre').textContent())?.trimEnd());
+});
+
+pageTest(
+  'a program too long to read is not shown, and can be copied all the same',
+  async (page) => {
+    await open(page, '', 'code');
+    for (const settings of [
+      { tokens: Array.from({ length: 25 }, () => 'w') },
+      { tokens: ['a', 'b'], row: 0, dModel: 64, dK: 64 },
+    ]) {
+      await set(only(page), { dModel: 3, tokens: ['a', 'b'], row: 0 });
+      assert.ok(await code(page).locator('pre').isVisible());
+      await set(only(page), settings);
+      assert.ok(await code(page).locator('pre').isHidden());
+      assert.ok(await code(page).getByText('Too long to show here.').isVisible());
+      await code(page).getByRole('button', { name: 'Copy' }).click();
+      await code(page).getByText('Copied', { exact: true }).waitFor();
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /check\(Z, expected_Z\)/);
+    }
+  },
+  { permissions: ['clipboard-read', 'clipboard-write'] },
+);
+
+pageTest('a closed panel writes no program', async (page) => {
+  await openLesson(page);
+  assert.equal(await code(page).count(), 0);
+  await open(page, '', 'code');
+  await only(page).locator('[data-panel="code"] summary').click();
+  const before = await code(page).locator('pre').textContent();
+  await set(only(page), { dK: 9 });
+  assert.equal(await code(page).locator('pre').textContent(), before);
+  await only(page).locator('[data-panel="code"] summary').click();
+  await code(page).getByText('expected_A').waitFor();
+  assert.notEqual(await code(page).locator('pre').textContent(), before);
+});
