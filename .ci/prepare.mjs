@@ -26,6 +26,7 @@ const packages = {
     'clang-format': '/usr/bin/clang-format',
     'clang-tidy': '/usr/bin/clang-tidy',
     chromium: '/usr/bin/chromium',
+    'python3-numpy': '/usr/lib/python3/dist-packages/numpy/__init__.py',
   },
 };
 

@@ -413,9 +413,9 @@ for (const name of settingNames) {
 function keepKeysInside(event) {
   const target = /** @type {Element} */ (event.target);
   const typing = target.matches('input[type="text"]') && event.key !== 'Escape' && event.key !== 'Tab';
-  const sliding = target.matches('input[type="range"]') && /^(Arrow|Home|End|Page)/.test(event.key);
-  const pressing = target.matches('button') && (event.key === 'Enter' || event.key === ' ');
-  if (typing || sliding || pressing) {
+  const moving = target.matches('input, select, [tabindex="0"]') && /^(Arrow|Home|End|Page)/.test(event.key);
+  const pressing = target.matches('button, input, select, summary') && (event.key === 'Enter' || event.key === ' ');
+  if (typing || moving || pressing) {
     event.stopPropagation();
   }
 }

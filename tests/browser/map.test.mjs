@@ -20,6 +20,10 @@ const format = (/** @type {number} */ value) => {
 const formatWeight = (/** @type {number} */ weight) =>
   weight === 0 || weight === 1 ? String(weight) : weight.toFixed(2);
 
+/** In words and in arithmetic a tiny weight is written in full. */
+const inFull = (/** @type {number} */ weight) =>
+  weight > 0 && weight < 0.005 ? weight.toExponential(1).replace('-', '−') : formatWeight(weight);
+
 /** The markup of everything that a reader sees. @param {Locator} widget */
 const markup = (widget) => widget.evaluate((element) => element.shadowRoot?.innerHTML);
 
@@ -44,9 +48,7 @@ pageTest('every cell shows its weight: as a number, as a colour, and in words', 
     );
     assert.deepEqual(
       cells.map((row) => row.map(({ label }) => label)),
-      weights.map((row, i) =>
-        row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${formatWeightInFull(weight)}`),
-      ),
+      weights.map((row, i) => row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${inFull(weight)}`)),
     );
     const byWeight = cells
       .flat()
@@ -230,7 +232,7 @@ pageTest('the arithmetic is the result, to the digits shown', async (page) => {
         format(result.scaled[row][column]),
         format(result.shifted[column]),
         format(result.exponentials[column]),
-        formatWeight(result.weights[row][column]),
+        inFull(result.weights[row][column]),
       ],
     );
     assert.ok(arithmetic.steps[4][1].endsWith(` ÷ ${format(result.totals[column])}`));

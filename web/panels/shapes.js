@@ -17,7 +17,7 @@ export function createShapes({ shapes: messages }) {
     const length = h('b', {});
     const button = h(
       'button',
-      { type: 'button', 'data-dimension': name, click: follow },
+      { type: 'button', 'data-dimension': name, click: follow }, // Safari focuses no button that is clicked
       ...symbol(name),
       ' = ',
       length,
