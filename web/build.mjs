@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deflateSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -35,10 +34,13 @@ const engineAsText = {
   name: 'engine-as-text',
   /** @param {esbuild.PluginBuild} build */
   setup(build) {
-    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
-      contents: deflateSync(readFileSync(path), { level: 9, memLevel: 9 }).toString('base64'),
-      loader: 'text',
-    }));
+    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
+      const { status, stdout, stderr } = spawnSync('zopfli', ['--zlib', '--i15', '-c', path], { maxBuffer: 2 ** 24 });
+      if (status !== 0) {
+        throw new Error(`zopfli could not compress the module: ${stderr}`);
+      }
+      return { contents: stdout.toString('base64'), loader: 'text' };
+    });
   },
 };
 

@@ -227,11 +227,45 @@ export default {
       `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131 072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: they visit the keys in tiles, and keep a running maximum, sum and blend for each query (online softmax).`,
   },
 
-  worksheet: {},
+  worksheet: {
+    digits: 'all digits',
+    all: (/** @type {number | string} */ count) => `all ${count}`,
+    products: 'q × k_j',
+    score: 'sum: q·k_j',
+    contribution: { values: 'weight × v_j', embeddings: 'weight × x_j' },
+    sum: 'sum',
+    cleared: 'cleared',
+    overflow: 'overflow',
+    more: (/** @type {number} */ shown, /** @type {number} */ all) =>
+      `The ${shown} of ${all} keys with most weight; sums are of all.`,
+  },
 
-  jacobianPanel: {},
+  jacobianPanel: {
+    meaning:
+      'Row j, column l: how much weight j moves when score l moves. Where the map is dead, no gradient reaches W_q and W_k.',
+    norm: 'norm ',
+    now: ' (now)',
+    oneKey: 'One key: nothing to choose, the Jacobian is 0.',
+    noDistribution: 'The weights do not sum to 1, so the rows of diag(a) − aaᵀ do not sum to 0.',
+  },
 
-  compare: {},
+  compare: {
+    intro: 'Pin this state as A, then change anything: A, B and B − A show side by side.',
+    pin: 'Pin as A',
+    pair: 'Scaled / unscaled',
+    swap: 'Swap',
+    unpin: 'Unpin',
+    first: 'A (pinned)',
+    second: 'B (now)',
+    difference: 'B − A',
+    largest: 'largest difference ',
+    same: 'A and B are the same state.',
+    changed: (/** @type {string} */ list) => `From A to B: ${list}.`,
+    mismatch: (/** @type {number} */ a, /** @type {number} */ b) =>
+      `A has ${a} tokens and B has ${b}: only equal numbers can be compared.`,
+    more: (/** @type {number} */ shown, /** @type {number} */ all) =>
+      `The ${shown} of ${all} queries whose weights differ most.`,
+  },
 
   checkpoints: {
     introduction: 'Commit a guess, make it happen, and see what the numbers say.',

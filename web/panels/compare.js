@@ -1,7 +1,117 @@
-import { h } from '../views/dom.js';
+// A pinned state A beside the present one, B, and what separates their weights.
+
+import { formatTokens, settingNames, settings } from '../state.js';
+import { h, setMath, setText } from '../views/dom.js';
+import { largestGrid } from '../views/heatmap.js';
+import { placesOfLargest, setNumber } from './numbers.js';
+import { createSmallMap } from './small-map.js';
+
+/** @typedef {import('../state.js').LessonState} LessonState */
+
+/** The settings that are part of a pinned state; the highlighted row stays where the reader is. */
+const pinnedNames = settingNames.filter((name) => !('view' in settings[name]) && name !== 'row');
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCompare(_messages, _actions) {
-  const root = h('div', { class: 'compare' });
-  return { root, update() {} };
+export function createCompare(messages, actions) {
+  const texts = messages.compare;
+  /** @type {import('./panels.js').PanelContext} */
+  let now;
+  /** @type {{state: Partial<LessonState>, visible: Uint8Array} | null} */
+  let pinned = null;
+
+  /** @param {Partial<LessonState>} [settings]  that A shall have otherwise */
+  const pin = (settings) => {
+    const chosen = Object.fromEntries(pinnedNames.map((name) => [name, now.state[name]]));
+    pinned = { state: { ...chosen, ...settings }, visible: now.result.visible.data };
+  };
+
+  const button = (/** @type {string} */ text, /** @type {() => void} */ act) => {
+    const click = () => {
+      act();
+      render();
+    };
+    return h('button', { type: 'button', click }, text);
+  };
+  const onPinned = [
+    button(texts.swap, () => {
+      const before = pinned?.state;
+      pin();
+      actions.change({ ...before });
+    }),
+    button(texts.unpin, () => {
+      pinned = null;
+    }),
+  ];
+  const said = h('p', { role: 'status' });
+  const first = createSmallMap(messages);
+  const second = createSmallMap(messages);
+  const difference = createSmallMap(messages, 1);
+  const largest = h('span', { class: 'largest' });
+  difference.root.append(h('p', {}, texts.largest, largest));
+  const maps = h('div', { class: 'small-maps' }, first.root, second.root, difference.root);
+  const more = h('p', {});
+  const root = h(
+    'div',
+    { class: 'compare' },
+    h(
+      'div',
+      { class: 'strip' },
+      button(texts.pin, pin),
+      button(texts.pair, () => {
+        pin({ divisor: 'sqrt' });
+        actions.change({ divisor: 'none' });
+      }),
+      ...onPinned,
+    ),
+    said,
+    maps,
+    more,
+  );
+
+  const render = () => {
+    const { engine, state, result } = now;
+    const { tokens } = result;
+    const n = tokens.length;
+    for (const each of onPinned) {
+      each.disabled = pinned === null;
+    }
+    const before = pinned?.state.tokens ?? [];
+    maps.hidden = more.hidden = before.length !== n;
+    if (pinned === null || before.length !== n) {
+      setMath(said, pinned === null ? texts.intro : texts.mismatch(before.length, n));
+      return;
+    }
+    const { state: a, visible } = pinned;
+    const changes = pinnedNames.flatMap((name) => {
+      const [from, to] = [a[name], state[name]].map(textOf);
+      return from === to ? [] : [`${settings[name].attribute.replace('d-', 'd_')} ${from} → ${to}`];
+    });
+    setMath(said, changes.length === 0 ? texts.same : texts.changed(changes.join(', ')));
+
+    const comparison = engine.compare(a, state);
+    const sizes = comparison.difference.data.map(Math.abs);
+    const inRow = tokens.map((_, row) => Math.max(...sizes.subarray(row * n, (row + 1) * n)));
+    const places = placesOfLargest(inRow, largestGrid);
+    const nowVisible = result.visible.data;
+    first.update(texts.first, before, places, comparison.first, visible);
+    second.update(texts.second, tokens, places, comparison.second, nowVisible);
+    const inEither = visible.map((isVisible, index) => isVisible | nowVisible[index]);
+    difference.update(texts.difference, tokens, places, comparison.difference, inEither);
+    setNumber(largest, comparison.largest);
+    setText(more, places.length === n ? '' : texts.more(places.length, n));
+  };
+
+  return {
+    root,
+
+    update(context) {
+      now = context;
+      render();
+    },
+  };
+}
+
+/** A setting's value in words. @param {LessonState[keyof LessonState] | undefined} value */
+function textOf(value) {
+  return Array.isArray(value) ? `“${formatTokens(value)}”` : String(value ?? 'd_k');
 }

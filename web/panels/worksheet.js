@@ -1,7 +1,241 @@
-import { h } from '../views/dom.js';
+// The highlighted query unrolled, a line for each key: q | k_j | products | q·k_j | ÷√d_k | − maximum | exp | ÷ sum |
+// weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
+
+import { h, setAttribute, setMath, setText } from '../views/dom.js';
+import { format, formatWeight } from '../views/format.js';
+import { setLabel } from '../views/heatmap.js';
+import { formatPrecise, placesOfLargest } from './numbers.js';
+
+/** Entries of a vector written out until the reader asks for all. */
+const entriesShown = 2;
+
+/** A longer row shows this many keys, those with the most weight. */
+const mostKeys = 24;
+
+const steps = ['key', 'products', 'score', 'scaled', 'shifted', 'exponential', 'weight', 'contribution'];
+
+/** What a cell of the table shows: the numbers, and a word before them. @typedef {[ArrayLike<number>?, string?]} Entry */
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createWorksheet(_messages, _actions) {
-  const root = h('div', { class: 'worksheet' });
-  return { root, update() {} };
+export function createWorksheet(messages, actions) {
+  const texts = messages.worksheet;
+  /** @type {import('./panels.js').PanelContext} */
+  let now;
+  /** @type {number[]} the key on each line */
+  let keys = [];
+  /** @type {ReturnType<typeof createLine>[]} */
+  let lines = [];
+  /** @type {Set<string>} the buttons that are pressed: all digits, or all entries of a vector */
+  const pressed = new Set();
+
+  const toggle = (/** @type {string} */ name) =>
+    h('button', {
+      class: 'toggle',
+      type: 'button',
+      click() {
+        if (!pressed.delete(name)) {
+          pressed.add(name);
+        }
+        render();
+      },
+    });
+
+  const digits = toggle('digits');
+  setText(digits, texts.digits);
+  const heads = steps.map((step) => {
+    const name = h('span', {});
+    const note = h('small', {});
+    const all = toggle(step);
+    return { name, note, all, root: h('th', { scope: 'col' }, name, ' ', note, all) };
+  });
+  const query = createLine(h('bdi', {}));
+  const sum = createLine(h('span', {}, texts.sum));
+  const body = h('tbody', {});
+  const table = h(
+    'table',
+    {},
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, messages.key), ...heads.map(({ root }) => root)), query.root),
+    body,
+    h('tfoot', {}, sum.root),
+  );
+  const more = h('p', { class: 'more' });
+  const region = h(
+    'div',
+    { class: 'scroller', role: 'region', tabindex: 0, 'aria-label': messages.panels.worksheet },
+    table,
+  );
+  const root = h('div', { class: 'worksheet' }, digits, region, more);
+
+  region.addEventListener('keydown', (event) => {
+    if (/^(Arrow|Home|End|Page)/.test(event.key)) {
+      event.stopPropagation(); // they scroll the table, and turn no slide
+    }
+  });
+  body.addEventListener('pointerover', ({ target, pointerType }) => {
+    const line = lines.findIndex((each) => each.root.contains(/** @type {Node} */ (target)));
+    if (pointerType !== 'touch' && line !== -1) {
+      actions.point({ row: now.state.row, column: keys[line] });
+    }
+  });
+  body.addEventListener('pointerleave', () => actions.point(null));
+
+  const light = () => {
+    const { pointed, state, selected } = now;
+    lines.forEach(({ root: line }, index) => {
+      setAttribute(line, 'data-lit', pointed?.row === state.row && pointed.column === keys[index]);
+      setAttribute(line, 'data-current', selected.column === keys[index]);
+    });
+  };
+
+  const render = () => {
+    const { state, result, selected } = now;
+    const { tokens, Q, K, scores, scaled, weights, masked, visible, worksheet } = result;
+    const { row, divisor, softmaxAxis } = state;
+    const start = row * tokens.length;
+    const isPerKey = softmaxAxis === 'queries';
+    const isNaive = state.softmax === 'naive';
+
+    keys = placesOfLargest(weights.data.subarray(start, start + tokens.length), mostKeys, selected.column);
+    if (lines.length !== keys.length) {
+      lines = keys.map((_, index) => {
+        const click = () => actions.select({ row: now.state.row, column: keys[index] });
+        return createLine(h('button', { type: 'button', click }));
+      });
+      body.replaceChildren(...lines.map((line) => line.root));
+    }
+    more.hidden = keys.length === tokens.length;
+    setText(more, texts.more(keys.length, tokens.length));
+    setAttribute(digits, 'aria-pressed', String(pressed.has('digits')));
+    setAttribute(table, 'data-digits', pressed.has('digits'));
+
+    const write = (/** @type {number} */ value, isWeight = false) =>
+      value === Infinity
+        ? texts.overflow
+        : pressed.has('digits')
+          ? formatPrecise(value)
+          : (isWeight ? formatWeight : format)(value);
+    const [subtracted] = worksheet.subtracted;
+    const [total] = worksheet.totals;
+    /** @type {[string, (string | number)?][]} a column's name, and what is done with its numbers or how many they are */
+    const columns = [
+      ['k_j', K.shape[1]],
+      [texts.products, K.shape[1]],
+      [texts.score],
+      [messages.stepDivide[divisor], divisor === 'none' ? '' : write(result.divisor)],
+      isNaive ? [messages.stepNoMaximum] : [messages.stepMaximum[softmaxAxis], isPerKey ? '' : write(subtracted)],
+      [messages.stepExponential],
+      [messages.stepSum[softmaxAxis], isPerKey ? '' : write(total)],
+      [texts.contribution[state.blend], result.output.shape[1]],
+    ];
+    heads.forEach(({ name, note, all }, index) => {
+      const [title, detail = ''] = columns[index];
+      const isVector = typeof detail === 'number';
+      setMath(name, title);
+      setText(note, isVector ? '' : detail);
+      all.hidden = !isVector || detail <= entriesShown;
+      setText(all, texts.all(detail));
+      setAttribute(all, 'aria-label', `${texts.all(detail)}: ${title}`);
+      setAttribute(all, 'aria-pressed', String(pressed.has(steps[index])));
+    });
+
+    const show = (/** @type {ReturnType<typeof createLine>} */ line, /** @type {Entry[]} */ entries) =>
+      line.cells.forEach((cell, index) => {
+        const [values = [], word = ''] = entries[index] ?? [];
+        // Only a column of vectors has more than one number, and q is written like k_j.
+        const most = pressed.has(steps[index]) ? values.length : entriesShown;
+        const shown = Array.from(values).slice(0, most);
+        cell.update(
+          word,
+          shown.map((value) => write(value, index === 6)),
+          values.length > most,
+        );
+      });
+
+    setLabel(query.name, tokens[row]);
+    show(query, [[rowOf(Q, row), 'q =']]);
+    lines.forEach((line, index) => {
+      const j = keys[index];
+      const isMasked = masked.data[start + j] === -Infinity;
+      const isCleared = !isMasked && visible.data[start + j] === 0;
+      setLabel(line.name, tokens[j]);
+      setAttribute(line.root, 'data-hidden', isMasked || isCleared);
+      const reference = isPerKey && !isNaive ? `− ${write(worksheet.subtracted[j])}` : '';
+      const divided = isPerKey && !isMasked ? `÷ ${write(worksheet.totals[j])}` : '';
+      show(line, [
+        [rowOf(K, j)],
+        [rowOf(worksheet.products, j)],
+        [[scores.data[start + j]]],
+        [[scaled.data[start + j]]],
+        [[worksheet.shifted[j]], isMasked ? messages.hidden : reference],
+        [[worksheet.exponentials[j]]],
+        [[weights.data[start + j]], isCleared ? texts.cleared : divided],
+        [rowOf(worksheet.contributions, j)],
+      ]);
+    });
+    show(sum, [
+      [],
+      [],
+      [],
+      [],
+      [],
+      [isPerKey ? [] : [total]],
+      [[result.metrics.rowSum[row]]],
+      [rowOf(result.output, row), 'z ='],
+    ]);
+    light();
+  };
+
+  return {
+    root,
+
+    update(context) {
+      now = context;
+      render();
+    },
+
+    point(context) {
+      now = context;
+      light();
+    },
+  };
+}
+
+/** @param {import('../engine.js').Tensor} tensor @param {number} row */
+function rowOf({ data, shape }, row) {
+  return data.subarray(row * shape[1], (row + 1) * shape[1]);
+}
+
+/** @param {HTMLElement} name */
+function createLine(name) {
+  const cells = steps.map(createCell);
+  return { name, cells, root: h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => cell.root)) };
+}
+
+/**
+ * A number, or the entries of a vector, behind a word about them.
+ *
+ * @param {string} step
+ */
+function createCell(step) {
+  const note = h('small', {});
+  const rest = h('small', {});
+  const root = h('td', { 'data-step': step });
+  /** @type {HTMLElement[]} */
+  let entries = [];
+  return {
+    root,
+
+    /** @param {string} word @param {string[]} texts @param {boolean} hasMore */
+    update(word, texts, hasMore) {
+      if (entries.length !== texts.length) {
+        entries = texts.map(() => h('span', {}));
+        root.replaceChildren(note, ...entries.flatMap((entry) => [' ', entry]), rest);
+      }
+      setText(note, word);
+      setText(rest, hasMore ? ' …' : '');
+      texts.forEach((text, index) => {
+        setText(entries[index], text);
+      });
+    },
+  };
 }
