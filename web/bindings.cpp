@@ -172,22 +172,6 @@ val jacobians(val const& tokens, LessonArguments const& arguments, val const& re
     return refusal(problem);
 }
 
-std::string law_name(unsigned law) {
-    return attention::name_of(static_cast<attention::Law>(law));
-}
-
-std::string outcome_name(unsigned outcome) {
-    return attention::name_of(static_cast<attention::Outcome>(outcome));
-}
-
-std::string softmax_state_name(unsigned state) {
-    return attention::name_of(static_cast<attention::SoftmaxState>(state));
-}
-
-std::string gradient_state_name(unsigned state) {
-    return attention::name_of(static_cast<attention::GradientState>(state));
-}
-
 template <class T> attention::Matrix<T> matrix_from(val const& tensor) {
     attention::Matrix<T> matrix =
         attention::Matrix<T>::from_shape({tensor["shape"][0].as<std::size_t>(), tensor["shape"][1].as<std::size_t>()});
@@ -288,10 +272,6 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("proofs", &proofs);
     emscripten::function("comparison", &comparison);
     emscripten::function("jacobians", &jacobians);
-    emscripten::function("lawName", &law_name);
-    emscripten::function("outcomeName", &outcome_name);
-    emscripten::function("softmaxStateName", &softmax_state_name);
-    emscripten::function("gradientStateName", &gradient_state_name);
     emscripten::function("attentionFloat32", &attention_of<float>);
     emscripten::function("attentionFloat64", &attention_of<double>);
 }

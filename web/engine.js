@@ -140,27 +140,42 @@ function unpack(packed) {
   return new Response(stream).arrayBuffer();
 }
 
+// Names in the order of the core's enumerators, whose numbers cross.
+
+const softmaxStates = /** @type {const} */ ([
+  'diffuse',
+  'peaked',
+  'saturated (one-hot)',
+  'no visible key',
+  'not a distribution',
+]);
+
+const gradientStates = /** @type {const} */ (['alive', 'fading', 'dead', 'no choice', 'undefined']);
+
+const laws = /** @type {const} */ ([
+  'weightsAreFinite',
+  'rowsSumToOne',
+  'futureIsHidden',
+  'pastIsUntouched',
+  'orderDoesNotCount',
+  'outputHasShape',
+  'valuesAreBlended',
+  'rolesDiffer',
+  'somethingCanLearn',
+  'spreadIsKept',
+  'entropyIsKept',
+  'gradientIsAlive',
+]);
+
+const outcomes = /** @type {const} */ (['holds', 'fails', 'notClaimed']);
+
 /** Computes attention. Get one with {@link loadEngine}. */
 export class Engine {
   #module;
-  /** @type {SoftmaxState[]} by the core's numbers */
-  #softmaxStates;
-  /** @type {GradientState[]} */
-  #gradientStates;
-  /** @type {string[]} */
-  #laws;
-  /** @type {Proof['outcome'][]} */
-  #outcomes;
 
   /** @param {import('#engine/module').EngineModule} module */
   constructor(module) {
     this.#module = module;
-    this.#softmaxStates = [0, 1, 2, 3, 4].map((state) => module.softmaxStateName(state));
-    this.#gradientStates = [0, 1, 2, 3, 4].map((state) => module.gradientStateName(state));
-    this.#laws = Array.from({ length: 12 }, (_, law) => inCamelCase(module.lawName(law)));
-    this.#outcomes = [0, 1, 2].map(
-      (outcome) => /** @type {Proof['outcome']} */ (inCamelCase(module.outcomeName(outcome))),
-    );
   }
 
   /**
@@ -196,8 +211,8 @@ export class Engine {
       const take = new Unpacking(packed);
       while (take.hasMore()) {
         proofs.push({
-          law: this.#laws[take.number()],
-          outcome: this.#outcomes[take.number()],
+          law: laws[take.number()],
+          outcome: outcomes[take.number()],
           residual: take.number(),
           tolerance: take.number(),
           found: take.numbers(),
@@ -284,8 +299,8 @@ export class Engine {
       maximumEntropy: take.numbers(),
       jacobian: take.numbers(),
       rowSum: take.numbers(),
-      state: take.numbers().map((state) => this.#softmaxStates[state]),
-      gradient: take.numbers().map((state) => this.#gradientStates[state]),
+      state: take.numbers().map((state) => softmaxStates[state]),
+      gradient: take.numbers().map((state) => gradientStates[state]),
     };
     const worksheet = {
       products: take.tensor(),

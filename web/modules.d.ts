@@ -26,10 +26,6 @@ declare module '#engine/module' {
       receive: (packed: Float64Array) => void,
     ): Refusal | undefined;
     jacobians(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
-    lawName(law: number): string;
-    outcomeName(outcome: number): string;
-    softmaxStateName(state: number): import('./engine.js').SoftmaxState;
-    gradientStateName(state: number): import('./engine.js').GradientState;
     attentionFloat32: Attention<Float32Array>;
     attentionFloat64: Attention<Float64Array>;
   }

@@ -432,6 +432,102 @@ TEST_CASE("options out of range are refused by name") {
     CHECK_THROWS_WITH(attend(), "key_length is 6, but there are 5 keys");
 }
 
+TEST_CASE("what is wrong with a call is found beforehand, in the sentence that the call throws") {
+    using Options = AttentionOptions<double>;
+    Tensors const right = rectangular();
+    CHECK(sentence_of(find_problem(right.query, right.key, right.value)) == "");
+    CHECK(sentence_of(find_problem(right.query, right.key, right.value, causal())) == "");
+
+    std::vector<std::string> arguments;
+    auto const wrong = [&](auto const& change) {
+        Tensors tensors = right;
+        Options options;
+        change(tensors, options);
+        Problem const problem = find_problem(tensors.query, tensors.key, tensors.value, options);
+        REQUIRE(problem);
+        arguments.push_back(problem->argument());
+        CHECK(thrown_by([&] { scaled_dot_product_attention(tensors.query, tensors.key, tensors.value, options); }) ==
+              sentence_of(problem));
+    };
+    wrong([](Tensors& tensors, Options&) { tensors.query = make_matrix<double>(0, 2); });
+    wrong([](Tensors& tensors, Options&) { tensors.key = make_matrix<double>(5, 3); });
+    wrong([](Tensors& tensors, Options&) { tensors.value = make_matrix<double>(4, 4); });
+    wrong([](Tensors&, Options& options) { options.scale = infinity; });
+    wrong([](Tensors&, Options& options) { options.softcap = -1; });
+    wrong([](Tensors&, Options& options) { options.rule.left_window = -2; });
+    wrong([](Tensors&, Options& options) { options.rule.key_length = 6; });
+    wrong([](Tensors&, Options& options) { options.mask = Visibility{{1, 1}}; });
+    wrong([](Tensors&, Options& options) { options.mask = Matrix<double>{{0, 0, not_a_number, 0, 0}}; });
+    wrong([](Tensors& tensors, Options&) { tensors.query(2, 1) = not_a_number; });
+    wrong([](Tensors& tensors, Options&) { tensors.key(0, 0) = -infinity; });
+    wrong([](Tensors& tensors, Options&) { tensors.value(1, 3) = infinity; });
+    CHECK(arguments == std::vector<std::string>{"query", "key", "value", "scale", "softcap", "left_window",
+                                                "key_length", "mask", "mask", "query", "key", "value"});
+}
+
+TEST_CASE("hidden keys and values that are not finite are no problem, and where they are visible they are one") {
+    Tensors tensors = rectangular();
+    tensors.key(4, 0) = not_a_number;
+    tensors.value(4, 0) = infinity;
+    CHECK(sentence_of(find_problem(tensors.query, tensors.key, tensors.value, causal())) == "");
+    CHECK(sentence_of(find_problem(tensors.query, tensors.key, tensors.value)) ==
+          "key is NaN at (4, 0), but what a query sees must be finite");
+}
+
+TEMPLATE_TEST_CASE("a call without problems attends the same whether it may throw or not", "", float, double) {
+    using T = TestType;
+    Matrix<T> const query = scattered<T>(3, 2, 41);
+    Matrix<T> const key = scattered<T>(5, 2, 42);
+    Matrix<T> const value = scattered<T>(5, 4, 43);
+    AttentionOptions<T> options = causal<T>();
+    options.softcap = 2;
+    options.mask = Matrix<T>{{0, T(0.5), T(-1), 0, 0}};
+    Attention<T> const stages = attend(query, key, value, options);
+    Attention<T> const expected = scaled_dot_product_attention(query, key, value, options);
+    CHECK(sentence_of(find_overflow(stages)) == "");
+    require_equal(stages.visible, expected.visible);
+    require_equal(stages.scores, expected.scores);
+    require_equal(stages.capped, expected.capped);
+    require_equal(stages.masked, expected.masked);
+    require_equal(stages.weights, expected.weights);
+    require_equal(stages.output, expected.output);
+}
+
+TEST_CASE("where a visible score overflows the stages end, and the place is told") {
+    Matrix<double> const query = {{1}, {1e200}};
+    Matrix<double> const key = {{1}, {-1e200}};
+    Matrix<double> const value = {{1}, {2}};
+    CHECK(sentence_of(find_problem(query, key, value)) == ""); // the arguments show nothing
+    Attention<double> const stages = attend(query, key, value);
+    CHECK(stages.scores(1, 1) == -infinity);
+    CHECK(stages.weights.size() == 0);
+    CHECK(stages.output.size() == 0);
+    std::string const sentence = "scores overflow to -infinity at (1, 1), but a visible score must be finite";
+    CHECK(sentence_of(find_overflow(stages)) == sentence);
+    CHECK(thrown_by([&] { scaled_dot_product_attention(query, key, value); }) == sentence);
+
+    Attention<double> const hidden = attend(query, key, value, only_where(Visibility{{1, 1}, {1, 0}}));
+    CHECK(sentence_of(find_overflow(hidden)) == "");
+    require_equal(only_row(hidden.output, 1), Matrix<double>{{1}});
+}
+
+TEST_CASE("a softcap hides no overflow, and an additive mask can make one") {
+    std::string const sentence = "scores overflow to infinity at (0, 0), but a visible score must be finite";
+    AttentionOptions<double> capped;
+    capped.softcap = 5;
+    Attention<double> const stages =
+        attend(Matrix<double>{{1e200}}, Matrix<double>{{1e200}}, Matrix<double>{{1}}, capped);
+    CHECK(stages.capped(0, 0) == 5);
+    CHECK(sentence_of(find_overflow(stages)) == sentence);
+
+    AttentionOptions<double> masked;
+    masked.mask = Matrix<double>{{1.7e308}};
+    Attention<double> const sum = attend(Matrix<double>{{1e154}}, Matrix<double>{{1e154}}, Matrix<double>{{1}}, masked);
+    CHECK(std::isfinite(sum.scores(0, 0)));
+    CHECK(sum.weights.size() == 0);
+    CHECK(sentence_of(find_overflow(sum)) == sentence);
+}
+
 TEST_CASE("an error keeps its three parts for those who compose their own sentence") {
     ArgumentError const error("key", "has shape (6, 32)", "query has d_k = 64");
     CHECK(std::string(error.what()) == "key has shape (6, 32), but query has d_k = 64");

@@ -29,13 +29,16 @@ std::vector<LessonState> states_of_every_mode() {
                     state.projections = mode;
                     state.divisor = mode == ProjectionMode::shared ? Divisor::dk : Divisor::none;
                     state.row = 2;
-                    states.push_back(state);
                     LessonState four = four_token_state();
                     four.mask = mask;
                     four.softmax_axis = axis;
                     four.softmax = form;
                     four.projections = mode;
-                    states.push_back(four);
+                    for (Blend const blend : {Blend::values, Blend::embeddings}) {
+                        state.blend = four.blend = blend;
+                        states.push_back(state);
+                        states.push_back(four);
+                    }
                 }
             }
         }
@@ -48,7 +51,13 @@ std::string text_of(LessonState const& state) {
            std::to_string(static_cast<int>(state.mask)) + ", axis " +
            std::to_string(static_cast<int>(state.softmax_axis)) + ", form " +
            std::to_string(static_cast<int>(state.softmax)) + ", projections " +
-           std::to_string(static_cast<int>(state.projections));
+           std::to_string(static_cast<int>(state.projections)) + ", blend " +
+           std::to_string(static_cast<int>(state.blend));
+}
+
+/// What the weights of a state blend.
+Matrix<double> const& blended(Lesson const& lesson, LessonState const& state) {
+    return state.blend == Blend::embeddings ? lesson.X : lesson.V;
 }
 
 /// Calls `check(lesson, state)` for every mode and every row.
@@ -61,7 +70,7 @@ template <class Check> void for_every_mode_and_row(Check const& check) {
             check(lesson(state), state);
         }
     }
-    REQUIRE(modes == 72);
+    REQUIRE(modes == 144);
 }
 
 double row_sum(Matrix<double> const& matrix, std::size_t row) {
@@ -135,10 +144,12 @@ TEST_CASE("the worksheet's totals are those of the highlighted row, or of each k
 TEST_CASE("the worksheet's contributions add up to the output") {
     for_every_mode_and_row([](Lesson const& actual, LessonState const& state) {
         Matrix<double> const contributions = transposed(actual.worksheet.contributions);
-        REQUIRE(shape_text(contributions) == shape_text(transposed(actual.V)));
+        Matrix<double> const& shared = blended(actual, state);
+        REQUIRE(shape_text(actual.worksheet.contributions) == shape_text(shared));
+        REQUIRE(shape_text(actual.output) == shape_text(shared));
         for (std::size_t c = 0; c < contributions.shape(0); ++c) {
             CHECK(row_sum(contributions, c) == actual.output(state.row, c)); // the same sum in the same order
-            CHECK(contributions(c, 0) == actual.weights(state.row, 0) * actual.V(0, c));
+            CHECK(contributions(c, 0) == actual.weights(state.row, 0) * shared(0, c));
             for (std::size_t j = 0; j < contributions.shape(1); ++j) {
                 if (actual.visible(state.row, j) == 0) {
                     CHECK(contributions(c, j) == 0);

@@ -180,6 +180,32 @@ TEMPLATE_TEST_CASE("an additive mask is added, and hides at -1e9 and below", "",
     CHECK(all_finite(scores));
 }
 
+TEST_CASE("what is wrong with a rule or a mask is found beforehand, in the sentence that using it throws") {
+    VisibilityRule rule;
+    CHECK(sentence_of(find_problem(rule, 3)) == "");
+    rule.key_length = 3;
+    CHECK(sentence_of(find_problem(rule, 3)) == "");
+    rule.right_window = -2;
+    CHECK(sentence_of(find_problem(rule, 2)) == "right_window is -2, but must be -1 (no limit), 0 or more");
+    CHECK(thrown_by([&] { visibility(4, 2, rule); }) == sentence_of(find_problem(rule, 2)));
+
+    Visibility visible = visibility(2, 3);
+    Visibility const right = {{1, 0, 0}};
+    Visibility const wrong = {{1, 0}};
+    CHECK(sentence_of(find_mask_problem(right, visible)) == "");
+    CHECK(sentence_of(find_mask_problem(wrong, visible)) ==
+          "mask has shape (1, 2), but must broadcast to (n_query, n_key) = (2, 3)");
+    CHECK(thrown_by([&] { hide_by_mask(visible, wrong); }) == sentence_of(find_mask_problem(wrong, visible)));
+
+    Matrix<double> scores = make_matrix<double>(2, 3);
+    for (Matrix<double> const& mask :
+         {Matrix<double>{{0, 0}}, Matrix<double>{{infinity}}, Matrix<double>{{0}, {not_a_number}}}) {
+        CHECK(sentence_of(find_mask_problem(mask, visible)) != "");
+        CHECK(thrown_by([&] { add_mask(visible, scores, mask); }) == sentence_of(find_mask_problem(mask, visible)));
+    }
+    CHECK(sentence_of(find_mask_problem(Matrix<double>{{-infinity, 0, 1}}, visible)) == "");
+}
+
 TEST_CASE("an additive mask with NaN or plus infinity is refused at its place") {
     Visibility visible = visibility(2, 2);
     Matrix<double> scores = make_matrix<double>(2, 2);

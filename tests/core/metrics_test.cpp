@@ -1,6 +1,7 @@
 #include "metrics.hpp"
 
 #include "mask.hpp"
+#include "softmax.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -81,6 +82,40 @@ TEST_CASE("a one-hot row has entropy 0 and a Jacobian of 0") {
     CHECK(rows.jacobian(0) == 0);
     CHECK(rows.state[0] == SoftmaxState::saturated);
     CHECK(rows.gradient[0] == GradientState::dead);
+}
+
+TEST_CASE("the softmax Jacobian of a row can be checked by hand") {
+    Matrix<double> const weights = {{1, 0, 0}, {0.5, 0.25, 0.25}};
+    require_equal(softmax_jacobian(weights, 1),
+                  Matrix<double>{{0.25, -0.125, -0.125}, {-0.125, 0.1875, -0.0625}, {-0.125, -0.0625, 0.1875}});
+    require_equal(softmax_jacobian(weights, 0), make_matrix<double>(3, 3));
+    CHECK(shape_text(softmax_jacobian(Matrix<double>{{1}}, 0)) == "(1, 1)");
+}
+
+TEST_CASE("the softmax Jacobian says how weights move when a score moves") {
+    Matrix<double> const scores = scattered(2, 5, 31);
+    Visibility const all = visibility(2, 5);
+    Matrix<double> const jacobian = softmax_jacobian(softmax(scores, all).weights, 1);
+    double const step = 1e-5;
+    for (std::size_t l = 0; l < 5; ++l) {
+        Matrix<double> up = scores;
+        Matrix<double> down = scores;
+        up(1, l) += step;
+        down(1, l) -= step;
+        for (std::size_t j = 0; j < 5; ++j) {
+            double const slope = (softmax(up, all).weights(1, j) - softmax(down, all).weights(1, j)) / (2 * step);
+            CHECK(jacobian(j, l) == Approx(slope).margin(1e-9));
+        }
+    }
+}
+
+TEST_CASE("the entries of a nearly one-hot row's Jacobian keep their digits") {
+    for (int power = 1; power <= 52; ++power) {
+        double const e = std::ldexp(1.0, -power);
+        double const entry = e * (1 - e);
+        require_equal(softmax_jacobian(Matrix<double>{{1 - e, e}}, 0),
+                      Matrix<double>{{entry, -entry}, {-entry, entry}});
+    }
 }
 
 TEST_CASE("the order of a row's weights does not matter") {

@@ -223,6 +223,54 @@ TEST_CASE("the naive form breaks on large scores, and its rows are no distributi
     CHECK(stable(0, 0) == 1);
 }
 
+TEST_CASE("the naive form ends where half precision ends, at 65504 and at 2^-25, to the last bit of the score") {
+    // The greatest double whose exponential is at most 65504, and the least whose exponential is at least 2^-25.
+    double const highest = 11.089866488461015;
+    double const lowest = -17.32867951399863;
+    double const too_high = std::nextafter(highest, infinity);
+    double const too_low = std::nextafter(lowest, -infinity);
+    Softmax<double> const naive =
+        softmax(Matrix<double>{{highest, 0}, {too_high, 0}, {lowest, lowest}, {too_low, 0}, {too_low, too_low}},
+                visibility(5, 2), SoftmaxAxis::keys, SoftmaxForm::naive);
+    CHECK(naive.exponentials(0, 0) == Approx(65504).epsilon(1e-14));
+    CHECK(naive.exponentials(0, 0) <= half_precision_largest);
+    CHECK(naive.weights(0, 0) == Approx(65504.0 / 65505).epsilon(1e-14));
+    CHECK(naive.exponentials(1, 0) == infinity);
+    CHECK(std::isnan(naive.weights(1, 0)));
+    CHECK(naive.weights(1, 1) == 0);
+    CHECK(naive.exponentials(2, 0) == Approx(std::ldexp(1.0, -25)).epsilon(1e-14));
+    CHECK(naive.exponentials(2, 0) >= half_precision_zero_below);
+    CHECK(naive.weights(2, 0) == 0.5);
+    CHECK(naive.exponentials(3, 0) == 0);
+    CHECK(naive.weights(3, 0) == 0);
+    CHECK(naive.weights(3, 1) == 1);
+    CHECK(std::isnan(naive.weights(4, 0))); // 0 over 0: nothing is left of the row
+}
+
+TEST_CASE("the naive form ends at the same scores in float32") {
+    Softmax<float> const naive = softmax(Matrix<float>{{11.0898f, 11.0899f, -17.3286f, -17.3287f}}, visibility(1, 4),
+                                         SoftmaxAxis::keys, SoftmaxForm::naive);
+    CHECK(std::isfinite(naive.exponentials(0, 0)));
+    CHECK(std::isinf(naive.exponentials(0, 1)));
+    CHECK(naive.exponentials(0, 2) > 0);
+    CHECK(naive.exponentials(0, 3) == 0);
+}
+
+TEST_CASE("the naive form's total is the sum of what half precision leaves, and may itself exceed 65504") {
+    Softmax<double> const naive =
+        softmax(Matrix<double>{{11, 11, -18}}, visibility(1, 3), SoftmaxAxis::keys, SoftmaxForm::naive);
+    CHECK(naive.total(0) == Approx(2 * std::exp(11.0)).epsilon(1e-14));
+    require_equal(naive.weights, Matrix<double>{{0.5, 0.5, 0}});
+}
+
+TEST_CASE("the stable form knows no half precision") {
+    Softmax<double> const stable = softmax(Matrix<double>{{20, 0}, {0, -20}, {800, 799}}, visibility(3, 2));
+    require_close(stable.exponentials, Matrix<double>{{1, std::exp(-20.0)}, {1, std::exp(-20.0)}, {1, std::exp(-1.0)}},
+                  0, 1e-15);
+    CHECK(stable.exponentials(0, 1) < half_precision_zero_below);
+    CHECK(stable.weights(0, 1) == Approx(1 / (1 + std::exp(20.0))).epsilon(1e-14));
+}
+
 TEST_CASE("float32 scores are weighed in float32") {
     Matrix<float> const weights = weights_of(Matrix<float>{{1, 2, 3}, {89, 89, 89}});
     require_close(weights, Matrix<float>{{0.09003057f, 0.24472848f, 0.66524094f}, {1 / 3.f, 1 / 3.f, 1 / 3.f}}, 0,

@@ -90,6 +90,30 @@ template <class T> void require_equal(Vector<T> const& actual, Vector<T> const& 
     require_close(as_row(actual), as_row(expected), 0, 0, line);
 }
 
+template <class T> Visibility nan_places(Matrix<T> const& matrix) {
+    Visibility places = attention::make_matrix<std::uint8_t>(matrix.shape(0), matrix.shape(1));
+    std::transform(matrix.begin(), matrix.end(), places.begin(), [](T entry) { return std::isnan(entry) ? 1 : 0; });
+    return places;
+}
+
+/// For numbers that are meant to break: NaN at exactly the same places, and everything else close.
+inline void require_close_around_nan(Matrix<double> const& actual, Matrix<double> const& expected, double absolute,
+                                     double relative, int line = __builtin_LINE()) {
+    auto const without_nan = [](Matrix<double> matrix) {
+        for (double& entry : matrix) {
+            entry = std::isnan(entry) ? 0 : entry;
+        }
+        return matrix;
+    };
+    require_equal(nan_places(actual), nan_places(expected), line);
+    require_close(without_nan(actual), without_nan(expected), absolute, relative, line);
+}
+
+inline void require_close_around_nan(Vector<double> const& actual, Vector<double> const& expected, double absolute,
+                                     double relative, int line = __builtin_LINE()) {
+    require_close_around_nan(as_row(actual), as_row(expected), absolute, relative, line);
+}
+
 /// The largest |actual - expected| / scale, where scale is the largest |expected| of the row: the error that rounding
 /// leaves in a sum is relative to what was summed, not to what cancelled. Infinite for NaN and for different shapes.
 template <class T> double largest_error_by_row(Matrix<T> const& actual, Matrix<double> const& expected) {
@@ -167,9 +191,24 @@ inline nlohmann::json read_reference(std::string const& name) {
     return nlohmann::json::parse(file);
 }
 
-/// A number, or the text "-inf".
+/// A number, or the text "-inf" or "nan".
 inline double number_from(nlohmann::json const& json) {
-    return json.is_string() && json == "-inf" ? -infinity : json.get<double>();
+    return json == "-inf" ? -infinity : json == "nan" ? not_a_number : json.get<double>();
+}
+
+/// The sentence of a problem, or "" where there is none.
+inline std::string sentence_of(attention::Problem const& problem) {
+    return problem ? problem->what() : "";
+}
+
+/// The sentence that a call throws, or "" where it throws nothing.
+template <class Call> std::string thrown_by(Call const& call) {
+    try {
+        call();
+    } catch (attention::ArgumentError const& error) {
+        return error.what();
+    }
+    return "";
 }
 
 /// @throws std::runtime_error  unless every row is as long as the first

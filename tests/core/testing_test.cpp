@@ -53,6 +53,14 @@ TEST_CASE("an infinity is close to itself alone") {
     CHECK(difference(minus_infinity, Matrix<double>{{-1e308}}, infinity, 1) != "");
 }
 
+TEST_CASE("a comparison around NaN wants NaN at the same places and everything else close") {
+    Matrix<double> const broken = {{1, not_a_number}, {not_a_number, -infinity}};
+    require_close_around_nan(broken, broken, 0, 0);
+    require_close_around_nan(Matrix<double>{{1.5, not_a_number}, {not_a_number, -infinity}}, broken, 0.5, 0);
+    require_equal(nan_places(broken), Visibility{{0, 1}, {1, 0}});
+    require_equal(nan_places(Matrix<double>{{0, infinity}}), Visibility{{0, 0}});
+}
+
 TEST_CASE("an error by row is relative to the row's largest entry, and infinite for NaN") {
     Matrix<double> const expected = {{100, 0}, {1, 1}};
     CHECK(largest_error_by_row(Matrix<double>{{100, 1}, {1, 1}}, expected) == 0.01);
@@ -64,9 +72,11 @@ TEST_CASE("an error by row is relative to the row's largest entry, and infinite 
     CHECK(largest_error_by_row(Matrix<double>{{1e-300}}, Matrix<double>{{0}}) > 1);
 }
 
-TEST_CASE("a matrix is read from rows of equal length, with minus infinity as a text") {
+TEST_CASE("a matrix is read from rows of equal length, with minus infinity and NaN as texts") {
     Matrix<double> const expected = {{1, -infinity}, {2.5, 3}, {0, -1}};
     require_equal(matrix_from(nlohmann::json::parse(R"([[1, "-inf"], [2.5, 3], [0, -1]])")), expected);
+    CHECK(std::isnan(number_from("nan")));
+    CHECK_THROWS(number_from("NaN"));
     CHECK_THROWS(matrix_from(nlohmann::json::parse("[[1, 2], [3]]")));
     CHECK_THROWS(matrix_from(nlohmann::json::parse(R"([[1, "inf"]])")));
     CHECK_THROWS(matrix_from(nlohmann::json::parse("[[1, null]]")));

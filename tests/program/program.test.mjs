@@ -57,6 +57,14 @@ const states = [
     state: { projections: 'identity', softmax: 'naive' },
   },
   { options: ['--preset', 'four-token'], state: { preset: 'four-token' } },
+  {
+    options: ['--blend', 'embeddings', '--d-v', '5', '--mask', 'causal'],
+    state: { blend: 'embeddings', dV: 5, mask: 'causal' },
+  },
+  {
+    options: ['--softmax', 'naive', '--divisor', 'none', '--d-k', '64'],
+    state: { softmax: 'naive', divisor: 'none', dK: 64 },
+  },
 ];
 
 for (const { options, state } of states) {
@@ -133,12 +141,33 @@ test('a claim about a number that is not finite fails whatever it compares', () 
   assert.equal(attention('lesson', '--mask', 'causal', '--expect', 'masked[0][1] < -1e308').status, 0);
 });
 
+test('--blend says what the weights blend, and values are blended where it is absent', () => {
+  const usual = attention('lesson', '--json', '--d-v', '5').stdout;
+  assert.equal(attention('lesson', '--json', '--d-v', '5', '--blend', 'values').stdout, usual);
+  const values = JSON.parse(usual);
+  const embeddings = JSON.parse(attention('lesson', '--json', '--d-v', '5', '--blend', 'embeddings').stdout);
+  assert.deepEqual(embeddings.weights, values.weights);
+  assert.equal(values.output[0].length, 5);
+  assert.equal(embeddings.output[0].length, 16);
+});
+
+test('a claim about a row that overflowed fails, and one about what became of it holds', () => {
+  const overflow = ['--softmax', 'naive', '--divisor', 'none', '--d-k', '64'];
+  for (const claim of ['peak[0] > 0', 'peak[0] <= 1', 'rowSum[0] == 1']) {
+    assert.equal(attention('lesson', ...overflow, '--expect', claim).status, 1, claim);
+  }
+  for (const claim of ['state[0] == not a distribution', 'gradient[0] == undefined', 'peak[1] >= 0.99']) {
+    assert.equal(attention('lesson', ...overflow, '--expect', claim).status, 0, claim);
+  }
+});
+
 test('a call that cannot be computed exits with 2 and one sentence on the error stream', () => {
   /** @type {[string[], RegExp][]} */
   const calls = [
     [['lesson', '--d-k', '0'], /^attention: d_k is 0, but must be a whole number from 1 to 512\n$/],
     [['lesson', '--d-k', '-1'], /^attention: d_k is -1, but must be a whole number from 0 to 4294967295\n$/],
     [['lesson', '--divisor', 'half'], /^attention: divisor is "half", but must be sqrt, none or dk\n$/],
+    [['lesson', '--blend', 'X'], /^attention: blend is "X", but must be values or embeddings\n$/],
     [['lesson', '--tokens', ''], /^attention: tokens is empty, but must hold at least one token\n$/],
     [['lesson', '--expect', 'peak'], /^attention: --expect is 'peak', but must read like/],
     [['lesson', '--expect', 'peek[1] > 0'], /^attention: --expect names 'peek', but the lesson has no such number/],

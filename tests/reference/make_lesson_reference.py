@@ -20,10 +20,10 @@ A lesson holds its `name`, its whole `state` (the widget's keys), and
 
     X, Wq, Wk, Wv, Q, K, V   each {shape, corners, checksum}. Corners are the entries (0, 0), (0, last), (last, 0) and
                              (last, last); the checksum is the sum over i, j of entry * (i + 1) * (2 j + 1).
-    scores, masked, weights, output   rows of numbers; "-inf" stands for minus infinity
+    scores, masked, weights, output   rows of numbers; "-inf" stands for minus infinity, "nan" for what is not a number
     spread, expectedSpread            a number; expectedSpread may be null
     rows                              {peak, entropy, maximumEntropy, jacobian, rowSum, state, gradient}, each a list
-                                      with a number, or for the last two a text, for each row
+                                      with a number (or "nan"), or for the last two a text, for each row
 
 Numbers are written with as many digits, up to 17, as it takes to give back every bit of a float64.
 """
@@ -137,7 +137,21 @@ def softmax(scores):
     return [exponential / total for exponential in exponentials]
 
 
+def in_half_precision(number):
+    """Half precision ends at 65504, and what is below half of its least number, 2^-24, is 0."""
+    return math.inf if number > 65504 else 0.0 if number < 2**-25 else number
+
+
+def naive_softmax(scores):
+    exponentials = [in_half_precision(math.exp(score)) for score in scores]
+    total = math.fsum(exponentials)
+    # Python would raise an error where a division of floats gives what is not a number.
+    return [math.nan if total == 0 or exponential == math.inf else exponential / total for exponential in exponentials]
+
+
 def jacobian_norm(row):
+    if any(math.isnan(weight) for weight in row):
+        return math.nan
     a = [Fraction(weight) for weight in row]
     entries = [(a[i] if i == j else 0) - a[i] * a[j] for i in range(len(a)) for j in range(len(a))]
     return math.sqrt(sum(entry * entry for entry in entries))
@@ -145,13 +159,16 @@ def jacobian_norm(row):
 
 def row_figures(row, visible):
     seen = [weight for weight, is_visible in zip(row, visible) if is_visible]
-    row_sum, peak, jacobian = math.fsum(seen), max(seen), jacobian_norm(seen)
-    if abs(row_sum - 1) > 1e-9:
-        state = "not a distribution"
-    else:
+    row_sum, jacobian = math.fsum(seen), jacobian_norm(seen)
+    peak = math.nan if math.isnan(row_sum) else max(seen)
+    if abs(row_sum - 1) <= 1e-9:
         state = "saturated (one-hot)" if peak >= 0.95 else "peaked" if peak >= 0.75 else "diffuse"
+    else:
+        state = "not a distribution"
     gradient = "dead" if jacobian < 0.05 else "fading" if jacobian < 0.15 else "alive"
-    return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a > 0) + 0.0,
+    if math.isnan(jacobian):
+        gradient = "undefined"
+    return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a != 0) + 0.0,
                 maximumEntropy=math.log(len(seen)), jacobian=jacobian, rowSum=row_sum, state=state,
                 gradient=gradient if len(seen) > 1 else "no choice")
 
@@ -162,10 +179,19 @@ def summary(matrix):
                 checksum=math.fsum(matrix[i][j] * (i + 1) * (2 * j + 1) for i in range(rows) for j in range(columns)))
 
 
+def as_json(value):
+    """Lists in lists, with a text in place of what JSON has no number for."""
+    if isinstance(value, list):
+        return [as_json(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    return value
+
+
 def lesson(name, **changes):
     state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
                  dV=16, divisor="sqrt", mask="none", projections="separate", softmaxAxis="keys", softmax="stable",
-                 row=1, seed=2958)
+                 blend="values", row=1, seed=2958)
     state.update(changes)
     X, Wq, Wk, Wv = layer(state)
     Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
@@ -180,10 +206,11 @@ def lesson(name, **changes):
     scores = product(Q, transposed(K))
     scaled = [[score / divisor for score in row] for row in scores]
     masked = [[scaled[i][j] if seen[i][j] else -math.inf for j in range(size)] for i in range(size)]
+    normalised = dict(stable=softmax, naive=naive_softmax)[state["softmax"]]
     if state["softmaxAxis"] == "keys":
-        weights = [softmax(row) for row in masked]
+        weights = [normalised(row) for row in masked]
     else:
-        weights = transposed([softmax(column) for column in transposed(masked)])
+        weights = transposed([normalised(column) for column in transposed(masked)])
     weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(size)] for i in range(size)]
 
     pairs = [scaled[i][j] for i in range(size) for j in range(size) if seen[i][j]]
@@ -192,11 +219,11 @@ def lesson(name, **changes):
     figures = [row_figures(weights[i], shown[i]) for i in range(size)]
     matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
     return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
-                masked=[["-inf" if entry == -math.inf else entry for entry in row] for row in masked], weights=weights,
-                output=product(weights, V),
+                masked=as_json(masked), weights=as_json(weights),
+                output=as_json(product(weights, dict(values=V, embeddings=X)[state["blend"]])),
                 spread=math.sqrt(math.fsum((score - mean) ** 2 for score in pairs) / len(pairs)),
                 expectedSpread=math.sqrt(state["dK"]) / divisor if is_random else None,
-                rows={key: [row[key] for row in figures] for key in figures[0]})
+                rows={key: as_json([row[key] for row in figures]) for key in figures[0]})
 
 
 def random_section():
@@ -224,6 +251,9 @@ def main():
         lesson("four tokens", preset="four-token", tokens=["one", "two", "three", "four"], dModel=2, dK=2, dV=2,
                mask="causal"),
         lesson("no parameters", projections="identity"),
+        lesson("embeddings blended in place of values, causal", blend="embeddings", mask="causal", dModel=5, dK=4, dV=3,
+               row=2),
+        lesson("naive softmax that overflows at d_k = 64", dK=64, divisor="none", softmax="naive"),
     ]
     parts = ['"random": ' + json.dumps(random_section(), ensure_ascii=False),
              '"lessons": [\n' + ",\n".join(json.dumps(each, ensure_ascii=False) for each in lessons) + "\n]"]

@@ -97,6 +97,27 @@ for (const { Type, tolerance } of [
   });
 }
 
+/** @param {unknown} entry */
+const isNaNText = (entry) => entry === 'nan' || Number.isNaN(entry);
+
+/**
+ * Rows in which NaN, a number or the text of a file, is replaced, after its places have been compared.
+ *
+ * @param {number[][]} actual
+ * @param {(number | string)[][]} expected
+ * @param {string} name
+ */
+function assertRowsCloseAroundNaN(actual, expected, name) {
+  assert.deepEqual(
+    actual.map((row) => row.map(isNaNText)),
+    expected.map((row) => row.map(isNaNText)),
+    `${name}: places of NaN`,
+  );
+  const without = (/** @type {any[][]} */ rows) =>
+    rows.map((row) => row.map((entry) => (isNaNText(entry) ? 0 : entry)));
+  assertRowsClose(without(actual), without(expected), 1e-12, name);
+}
+
 for (const expected of lessonReference.lessons) {
   test(`the lesson "${expected.name}" gives what an independent reference gives`, () => {
     const result = engine.lesson(expected.state);
@@ -114,7 +135,7 @@ for (const expected of lessonReference.lessons) {
       assert.ok(Math.abs(total - checksum) <= 1e-12 * size, `${name}: checksum ${total}, expected ${checksum}`);
     }
     for (const name of /** @type {const} */ (['scores', 'masked', 'weights', 'output'])) {
-      assertRowsClose(rowsOf(result[name]), expected[name], 1e-12, name);
+      assertRowsCloseAroundNaN(rowsOf(result[name]), expected[name], name);
     }
     assertRowClose([result.metrics.spread], [expected.spread], 1e-12, 'spread');
     if (expected.expectedSpread === null) {
@@ -127,7 +148,11 @@ for (const expected of lessonReference.lessons) {
     assert.deepEqual(result.metrics.gradient, gradient);
     for (const [name, row] of Object.entries(numbers)) {
       const figures = /** @type {Record<string, any>} */ (result.metrics)[name];
-      row.forEach((/** @type {number} */ figure, /** @type {number} */ index) => {
+      row.forEach((/** @type {number | 'nan'} */ figure, /** @type {number} */ index) => {
+        if (figure === 'nan') {
+          assert.ok(Number.isNaN(figures[index]), `${name}[${index}] is ${figures[index]}, expected NaN`);
+          return;
+        }
         // A difference of weights near 1 keeps no more digits than they have.
         const fits = Math.abs(figures[index] - figure) <= 1e-12 * Math.max(1, Math.abs(figure));
         assert.ok(fits, `${name}[${index}] is ${figures[index]}, expected ${figure}`);
@@ -342,12 +367,101 @@ test('every choice of a setting is one that the core knows', () => {
     { projections: 'shared' },
     { projections: 'identity' },
     { softmaxAxis: 'queries' },
+    { blend: 'embeddings' },
     { softmax: 'naive' },
     { theme: 'dark' },
+    { panels: ['proofs'] },
   ];
-  const seen = states.map((state) => JSON.stringify(engine.lesson(/** @type {any} */ (state)).metrics));
-  assert.equal(new Set(seen.slice(0, 8)).size, 8, 'each changes something');
-  assert.equal(seen[9], JSON.stringify(engine.lesson().metrics), 'a theme changes no number');
+  const seen = states.map((state) => {
+    const { metrics, output } = engine.lesson(/** @type {any} */ (state));
+    return JSON.stringify([metrics, [...output.data]]);
+  });
+  const { metrics, output } = engine.lesson();
+  const usual = JSON.stringify([metrics, [...output.data]]);
+  assert.equal(new Set([usual, ...seen.slice(0, 9)]).size, 10, 'each changes something');
+  assert.deepEqual(seen.slice(10), [usual, usual], 'neither a theme nor a panel changes a number');
+});
+
+test('blending the embeddings leaves the weights and makes the output as wide as the embeddings', () => {
+  const values = engine.lesson({ dV: 3, mask: 'causal' });
+  const embeddings = engine.lesson({ dV: 3, mask: 'causal', blend: 'embeddings' });
+  assert.deepEqual(embeddings.weights, values.weights);
+  assert.deepEqual(values.shapes.output, [6, 3]);
+  assert.deepEqual(embeddings.shapes.output, [6, 16]);
+  assert.deepEqual(embeddings.worksheet.contributions.shape, [6, 16]);
+  assert.deepEqual(rowsOf(embeddings.output)[0], rowsOf(embeddings.X)[0], 'the first token sees itself alone');
+  const sums = rowsOf(embeddings.worksheet.contributions).reduce((total, each) => total.map((sum, c) => sum + each[c]));
+  assertRowClose(sums, rowsOf(embeddings.output)[1], 1e-12, 'output');
+});
+
+test('two states are compared: the weights of each, and the second less the first', () => {
+  const first = { dK: 64 };
+  const second = /** @type {const} */ ({ dK: 64, divisor: 'none' });
+  const comparison = engine.compare(first, second);
+  assert.deepEqual(Object.keys(comparison), ['first', 'second', 'difference', 'largest']);
+  assert.deepEqual(comparison.first, engine.lesson(first).weights);
+  assert.deepEqual(comparison.second, engine.lesson(second).weights);
+  assert.deepEqual(comparison.difference.shape, [6, 6]);
+  const differences = [...comparison.second.data].map((weight, index) => weight - comparison.first.data[index]);
+  assert.deepEqual([...comparison.difference.data], differences);
+  assert.equal(comparison.largest, Math.max(...differences.map(Math.abs)));
+  assert.ok(comparison.largest > 0.3);
+  assert.equal(engine.compare(second, first).largest, comparison.largest);
+  assert.equal(engine.compare({}, {}).largest, 0);
+  assert.ok(Number.isNaN(engine.compare(second, { ...second, softmax: 'naive' }).largest));
+});
+
+test('states that cannot be compared are refused in one sentence', () => {
+  assertRefused(
+    () => engine.compare({}, { tokens: ['a', 'b'] }),
+    'tokens holds 2 tokens, but the state to compare with has 6',
+  );
+  assertRefused(
+    () => engine.compare({ preset: 'four-token' }, {}),
+    'tokens holds 6 tokens, but the state to compare with has 4',
+  );
+  assertRefused(() => engine.compare({ dK: 0 }, {}), 'dK is 0, but must be a whole number from 1 to 512');
+  assertRefused(() => engine.compare({}, { row: 6 }), 'row is 6, but must be a whole number from 0 to 5');
+  assertRefused(() => engine.compare({ tokens: [], row: 0 }, {}), 'tokens is empty, but must hold at least one token');
+  assertRefused(() => engine.compare({}, /** @type {any} */ (null)), 'second is null, but must be an object');
+  assertRefused(() => engine.compare(/** @type {any} */ (5), {}), 'first is 5, but must be an object');
+  assertRefused(
+    () => engine.compare({}, /** @type {any} */ ({ Mask: 'none' })),
+    'second has a key "Mask", but no setting has that name',
+  );
+});
+
+test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divisor and without', () => {
+  for (const [row, mask] of /** @type {[number, 'none' | 'causal'][]} */ ([
+    [0, 'none'],
+    [1, 'none'],
+    [5, 'none'],
+    [3, 'causal'],
+  ])) {
+    const jacobians = engine.jacobians({ dK: 64, row, mask, divisor: 'dk' });
+    assert.deepEqual(Object.keys(jacobians), ['scaled', 'unscaled', 'scaledNorm', 'unscaledNorm']);
+    for (const [name, divisor] of /** @type {['scaled' | 'unscaled', 'sqrt' | 'none'][]} */ ([
+      ['scaled', 'sqrt'],
+      ['unscaled', 'none'],
+    ])) {
+      const { weights, metrics } = engine.lesson({ dK: 64, row, mask, divisor });
+      const a = rowsOf(weights)[row];
+      const rows = rowsOf(jacobians[name]);
+      rows.forEach((entries, j) => {
+        entries.forEach((entry, l) => {
+          const expected = (j === l ? a[j] : 0) - a[j] * a[l];
+          assert.ok(Math.abs(entry - expected) <= 1e-16, `${name} (${j}, ${l}) is ${entry}, expected ${expected}`);
+          assert.equal(entry, rows[l][j], 'symmetric');
+        });
+        assert.ok(Math.abs(entries.reduce((sum, entry) => sum + entry, 0)) <= 1e-15, 'a row sums to 0');
+      });
+      assert.equal(jacobians[`${name}Norm`], metrics.jacobian[row]);
+      assertRowClose([jacobians[`${name}Norm`]], [Math.hypot(...rows.flat())], 1e-12, 'norm');
+    }
+  }
+  assertRefused(() => engine.jacobians({ row: 6 }), 'row is 6, but must be a whole number from 0 to 5');
+  assertRefused(() => engine.jacobians({ dK: 513 }), 'dK is 513, but must be a whole number from 1 to 512');
+  assertRefused(() => engine.jacobians(/** @type {any} */ ([1])), 'state has a key "0", but no setting has that name');
 });
 
 test('what state.js lets pass the core accepts, at both ends of every range', () => {

@@ -53,8 +53,10 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'stable',
+    blend: 'values',
     row: 1,
     seed: defaultSeed,
+    panels: null,
     theme: 'auto',
   });
 });
@@ -121,6 +123,7 @@ test('a choice is spelled as documented: another case, an empty text or a true a
   assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal or late');
   assert.equal(sentenceOf({ softmax: '' }), 'softmax is "", but must be stable or naive');
   assert.equal(sentenceOf({ projections: null }), 'projections is null, but must be separate, shared or identity');
+  assert.equal(sentenceOf({ blend: 'X' }), 'blend is "X", but must be values or embeddings');
   assert.equal(sentenceOf({ theme: 'blue' }), 'theme is "blue", but must be auto, light or dark');
 });
 
@@ -201,6 +204,50 @@ test('what is no whole number is refused for every number, whatever it would tur
     }
   }
   assert.equal(problemOf({ dV: null }), null, 'null is as wide as d_k');
+});
+
+test('panels are listed by their names, in any order, and null stands for all of them', () => {
+  const names = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
+  assert.deepEqual(settings.panels.choices, names);
+  for (const panels of [null, [], names, [...names].reverse(), ['code'], ['proofs', 'break']]) {
+    assert.equal(problemOf({ panels }), null);
+  }
+  for (const panels of [
+    ['proof'],
+    ['Break'],
+    ['code', ''],
+    [null],
+    [['code']],
+    'code',
+    true,
+    0,
+    {},
+    new Set(['code']),
+  ]) {
+    assert.deepEqual(problemOf({ panels }), {
+      argument: 'panels',
+      found: `is ${describe(panels)}`,
+      expected: `must list names out of ${names.join(', ')}`,
+    });
+  }
+});
+
+test('the attribute of panels lists them as words, and an empty one lists none', () => {
+  assert.deepEqual(parseAttribute('panels', ' proofs\n code '), ['proofs', 'code']);
+  assert.deepEqual(parseAttribute('panels', 'break'), ['break']);
+  assert.deepEqual(parseAttribute('panels', ''), []);
+  assert.deepEqual(parseAttribute('panels', ' \t'), []);
+  assert.notEqual(problemOf({ panels: parseAttribute('panels', 'proofs, code') }), null, 'a comma parts no words');
+  assert.notEqual(problemOf({ panels: parseAttribute('panels', '["proofs"]') }), null);
+});
+
+test('what only the page looks at is marked as a matter of the view', () => {
+  /** @param {Setting} setting */
+  const isView = (setting) => setting.view === true;
+  assert.deepEqual(
+    settingNames.filter((name) => isView(settings[name])),
+    ['panels', 'theme'],
+  );
 });
 
 test('the first setting that cannot be used is named, in the order of the settings', () => {
