@@ -182,6 +182,10 @@ Lesson lesson(LessonState const& state) {
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
     require_none(find_problem(state));
     std::size_t const n = state.tokens.size();
+    Requirements shapes;
+    shapes.require(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
+                   {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
+    require_none(shapes.first_problem());
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
     Lesson lesson;
 

@@ -117,7 +117,7 @@ Lesson lesson(LessonState const& state);
 /// The same on embeddings of the caller's own, in place of the tokens'.
 ///
 /// @param X  (T, d_model), a row for each token of the state
-/// @throws ArgumentError  if the state has a problem
+/// @throws ArgumentError  if the state has a problem or X another shape
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state);
 
 /// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.
