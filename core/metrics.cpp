@@ -35,12 +35,25 @@ GradientState gradient_state(std::size_t visible_keys, double jacobian) {
     if (visible_keys < 2) {
         return GradientState::no_choice;
     }
-    return jacobian < gradient_dead_below     ? GradientState::dead
-           : jacobian < gradient_fading_below ? GradientState::fading
-                                              : GradientState::alive;
+    return jacobian < gradient_dead_below(visible_keys)     ? GradientState::dead
+           : jacobian < gradient_fading_below(visible_keys) ? GradientState::fading
+                                                            : GradientState::alive;
+}
+
+/// The norm of diag(a) - a aᵀ where every a is 1 / n.
+double even_norm(std::size_t n) {
+    return std::sqrt(static_cast<double>(n) - 1) / static_cast<double>(n);
 }
 
 } // namespace
+
+double gradient_dead_below(std::size_t visible_keys) {
+    return visible_keys < 2 ? 0 : std::min(0.05, 0.5 * even_norm(visible_keys));
+}
+
+double gradient_fading_below(std::size_t visible_keys) {
+    return visible_keys < 2 ? 0 : std::min(0.15, 0.75 * even_norm(visible_keys));
+}
 
 char const* name_of(SoftmaxState state) {
     switch (state) {

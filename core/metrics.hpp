@@ -18,9 +18,9 @@ enum class SoftmaxState {
 
 /// What is left of a gradient that comes back through the softmax of a row, by the Frobenius norm of its Jacobian.
 enum class GradientState {
-    alive,     // from 0.15
-    fading,    // from 0.05
-    dead,      // below 0.05, what a saturated row has
+    alive,     // from `gradient_fading_below`
+    fading,    // from `gradient_dead_below`
+    dead,      // below, as in a saturated row
     no_choice, // fewer than two visible keys: the weights cannot change
     undefined, // the row is not finite
 };
@@ -30,8 +30,11 @@ char const* name_of(GradientState state);
 
 constexpr double peaked_from = 0.75;
 constexpr double saturated_from = 0.95;
-constexpr double gradient_dead_below = 0.05;
-constexpr double gradient_fading_below = 0.15;
+
+/// Below 0.05 a gradient is dead, below 0.15 it fades. A long row that is spread evenly has a small Jacobian too, of
+/// norm sqrt(n - 1) / n, and is not to blame for it: the limits are at most a half and three quarters of that.
+double gradient_dead_below(std::size_t visible_keys);
+double gradient_fading_below(std::size_t visible_keys);
 
 /// A row counts as a distribution when its sum is this close to 1.
 constexpr double row_sum_tolerance = 1e-9;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "attention.hpp"
@@ -56,6 +57,16 @@ bool has_mask(LessonState const& state) {
     return state.mask != LessonMask::none;
 }
 
+/// The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with a mask.
+bool is_causal_lesson(LessonState const& state) {
+    return has_mask(state) || state.preset == Preset::four_token;
+}
+
+double visible_keys(Visibility const& visible, std::size_t row) {
+    std::uint8_t const* const keys = row_of(visible, row);
+    return std::accumulate(keys, keys + visible.shape(1), 0.0);
+}
+
 Proof weights_are_finite(Lesson const& lesson) {
     Comparing rows;
     for (std::size_t i = 0; i < lesson.weights.shape(0); ++i) {
@@ -87,7 +98,7 @@ Proof future_is_hidden(LessonState const& state, Lesson const& lesson) {
         }
         rows.item(largest, 0);
     }
-    return rows.prove(Law::future_is_hidden, exact, has_mask(state));
+    return rows.prove(Law::future_is_hidden, exact, is_causal_lesson(state));
 }
 
 /// Every output before the last, with another token in the last place: one whose embedding points the other way. Found
@@ -103,7 +114,7 @@ Proof past_is_untouched(LessonState const& state, Lesson const& lesson) {
     for (std::size_t i = 0; i + 1 < lesson.output.shape(0); ++i) {
         rows.item(other.output(i, 0), lesson.output(i, 0), distance(other.output, i, lesson.output, i));
     }
-    return rows.prove(Law::past_is_untouched, exact, has_mask(state));
+    return rows.prove(Law::past_is_untouched, exact, is_causal_lesson(state));
 }
 
 Proof order_does_not_count(LessonState const& state, Lesson const& lesson) {
@@ -190,12 +201,9 @@ Proof gradient_is_alive(Lesson const& lesson) {
     Comparing rows;
     for (std::size_t i = 0; i < lesson.rows.jacobian.size(); ++i) {
         double const norm = lesson.rows.jacobian(i);
-        bool const has_choice = lesson.rows.gradient[i] != GradientState::no_choice;
-        double const missing = gradient_dead_below - norm;
-        rows.item(norm, has_choice ? gradient_dead_below : 0,
-                  std::isnan(missing) ? missing
-                  : has_choice        ? std::max(0.0, missing)
-                                      : 0);
+        double const least = gradient_dead_below(static_cast<std::size_t>(visible_keys(lesson.visible, i)));
+        double const missing = least - norm;
+        rows.item(norm, least, std::isnan(missing) ? missing : std::max(0.0, missing));
     }
     return rows.prove(Law::gradient_is_alive, exact);
 }

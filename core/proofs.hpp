@@ -12,8 +12,8 @@ namespace attention {
 enum class Law {
     weights_are_finite,   // no exponential overflowed
     rows_sum_to_one,      // each query's weights are a distribution over the keys
-    future_is_hidden,     // under a mask, weights on later keys are exactly 0
-    past_is_untouched,    // under a mask, changing the last token changes no earlier output, bit for bit
+    future_is_hidden,     // in a causal lesson, weights on later keys are exactly 0
+    past_is_untouched,    // in a causal lesson, changing the last token changes no earlier output, bit for bit
     order_does_not_count, // without a mask, reversing the tokens reverses the outputs
     output_has_shape,     // the output is (T, d_v)
     values_are_blended,   // the output is A V

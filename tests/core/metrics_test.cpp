@@ -157,6 +157,20 @@ TEST_CASE("a gradient is dead below 0.05, fading below 0.15 and alive from there
     CHECK(gradient_at(0.5) == GradientState::alive);
 }
 
+TEST_CASE("an evenly spread row is alive however long it is, and a one-hot one dead") {
+    for (std::size_t const n : {2U, 6U, 64U, 400U, 512U, 2048U}) {
+        Matrix<double> weights = make_matrix<double>(2, n, 1.0 / static_cast<double>(n));
+        for (std::size_t j = 0; j < n; ++j) {
+            weights(1, j) = j == 1 ? 1 : 0;
+        }
+        RowMetrics const rows = measure(weights);
+        INFO(n);
+        CHECK(rows.gradient[0] == GradientState::alive);
+        CHECK(rows.gradient[1] == GradientState::dead);
+        CHECK(rows.jacobian(0) == Approx(std::sqrt(static_cast<double>(n) - 1) / static_cast<double>(n)));
+    }
+}
+
 TEST_CASE("a saturated row has a dead or a fading gradient, a diffuse one a living gradient") {
     for (std::size_t const keys : {std::size_t(2), std::size_t(3), std::size_t(10)}) {
         Matrix<double> weights = make_matrix<double>(2, keys, 0.05 / static_cast<double>(keys - 1));

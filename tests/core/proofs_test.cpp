@@ -704,9 +704,9 @@ TEST_CASE("at d_k = 1 all divisors are 1 and break nothing") {
 TEST_CASE("512 tokens are proved row by row") {
     LessonState state = many_tokens(512);
     std::vector<Proof> const proofs = prove(state);
-    for (Law const law :
-         {Law::weights_are_finite, Law::rows_sum_to_one, Law::order_does_not_count, Law::output_has_shape,
-          Law::values_are_blended, Law::roles_differ, Law::spread_is_kept, Law::entropy_is_kept}) {
+    for (Law const law : {Law::weights_are_finite, Law::rows_sum_to_one, Law::order_does_not_count,
+                          Law::output_has_shape, Law::values_are_blended, Law::roles_differ, Law::spread_is_kept,
+                          Law::entropy_is_kept, Law::gradient_is_alive}) {
         INFO(name_of(law));
         CHECK(proofs.at(static_cast<std::size_t>(law)).outcome == Outcome::holds);
     }
@@ -736,4 +736,13 @@ TEST_CASE("a state that no lesson can be computed from is not proved") {
     state.d_k = 0;
     CHECK(thrown_by([&] { prove(state); }) == "d_k is 0, but must be a whole number from 1 to 512");
     CHECK(thrown_by([&] { prove(state); }) == sentence_of(find_problem(state)));
+}
+
+TEST_CASE("a causal lesson whose mask is taken off fails to hide the future and to leave the past alone") {
+    Proof const future = proof_of(Law::future_is_hidden, four_tokens(LessonMask::none));
+    Proof const past = proof_of(Law::past_is_untouched, four_tokens(LessonMask::none));
+    CHECK(future.outcome == Outcome::fails);
+    CHECK(future.residual > 0.1);
+    CHECK(past.outcome == Outcome::fails);
+    CHECK(past.residual > 0.1);
 }

@@ -161,12 +161,12 @@ export default {
       rowsSumToOne: { claim: 'Every row sums to 1', method: 'Adds up the weights of each query.' },
       futureIsHidden: {
         claim: 'Weights on the future are exactly 0',
-        method: 'The largest weight on a later key. Claimed under a mask.',
+        method: 'The largest weight on a later key. Claimed by a causal lesson.',
       },
       pastIsUntouched: {
         claim: 'Changing the last token leaves earlier outputs as they are, bit for bit',
         method:
-          'Turns the last embedding around, x → −x, and computes again. Shown: the first number of each output; off by: all of them. Claimed under a mask.',
+          'Turns the last embedding around, x → −x, and computes again. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
       },
       orderDoesNotCount: {
         claim: 'Reversing the tokens reverses the outputs',
@@ -200,7 +200,7 @@ export default {
       gradientIsAlive: {
         claim: 'A gradient comes back through every row',
         method:
-          'Frobenius norm of the softmax Jacobian, at least 0.05. A row with one visible key has no choice to learn.',
+          'Frobenius norm of the softmax Jacobian: at least 0.05, or half an even row’s where more than 100 keys are seen. One visible key leaves no choice to learn.',
       },
     }),
   },
