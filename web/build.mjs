@@ -61,8 +61,8 @@ export const options = {
 /** Compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
 export function buildEngine() {
   for (const step of [
-    ['--preset', 'wasm'],
-    ['--build', '--preset', 'wasm', '--target', 'attention_engine'],
+    ['--preset', 'page'],
+    ['--build', '--preset', 'page'],
   ]) {
     const { status, stdout, stderr } = spawnSync('cmake', step, { cwd: project, encoding: 'utf8' });
     if (status !== 0) {

@@ -7,7 +7,12 @@ import { build, buildEngine, copyPage, options } from './build.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-await build();
+try {
+  await build();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
 const context = await esbuild.context(options);
 await context.watch();
 

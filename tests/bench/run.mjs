@@ -7,6 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { loadEngine } from 'attention-widget/engine';
 import { chromium } from 'playwright-core';
 
+const everyPanel = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
+
 const script = new URL('../../dist/attention-widget.js', import.meta.url);
 
 /** @param {number[]} times in milliseconds */
@@ -78,6 +80,18 @@ async function measurePage() {
   ])) {
     await page.evaluate(measureFrames, { tokens, frames: 60 });
     report(`${tokens} tokens`, await page.evaluate(measureFrames, { tokens, frames: 200 }), goal);
+  }
+  await page.evaluate(async (panels) => {
+    const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+    widget.panels = panels;
+    await widget.updated;
+  }, everyPanel);
+  for (const [tokens, goal] of /** @type {const} */ ([
+    [6, 'under 8 ms'],
+    [16, 'under 16 ms'],
+  ])) {
+    await page.evaluate(measureFrames, { tokens, frames: 60 });
+    report(`${tokens} tokens, every panel open`, await page.evaluate(measureFrames, { tokens, frames: 200 }), goal);
   }
   await browser.close();
 }
