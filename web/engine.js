@@ -372,7 +372,11 @@ class Unpacking {
   }
 
   numbers() {
-    return Array.from({ length: this.number() }, () => this.number());
+    const numbers = [];
+    for (let left = this.number(); left > 0; left--) {
+      numbers.push(this.number());
+    }
+    return numbers;
   }
 
   /** @returns {{data: Data, shape: number[]}} */
