@@ -2,7 +2,12 @@
 
 import packedEngine from '#engine/bytes';
 import createModule from '#engine/module';
+import { attentionCall, stageNames } from './attention-options.js';
+import { EngineError, requireObject } from './engine-error.js';
 import { completeState, describe, findProblem, settingNames, settings } from './state.js';
+import { Unpacking } from './unpacking.js';
+
+export { EngineError };
 
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').Problem} Problem */
@@ -66,33 +71,6 @@ import { completeState, describe, findProblem, settingNames, settings } from './
 /** @typedef {Record<'first' | 'second' | 'difference', Tensor<Float64Array>> & {largest: number}} Comparison */
 
 /** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
-
-/**
- * @typedef {object} AttentionOptions
- * @property {Tensor} query  (n_query, d_k)
- * @property {Tensor} key  (n_key, d_k)
- * @property {Tensor} value  (n_key, d_v)
- * @property {number} [scale]  factor on q·k; 1/√d_k where absent
- * @property {Tensor<any>} [mask]  Uint8Array (1 = may look) or float (added to the scores)
- * @property {boolean} [isCausal]
- * @property {number} [queryOffset]
- * @property {number} [leftWindow]  no limit where it is -1
- * @property {number} [rightWindow]  no limit where it is -1
- * @property {number[]} [keyLengths]  valid keys, one entry for each batch
- * @property {number} [softcap]  0 for none
- * @property {('scores' | 'capped' | 'masked' | 'weights')[]} [returns]
- */
-
-/** Thrown for an argument that cannot be used; the message names it, what was found and what was expected. */
-export class EngineError extends Error {
-  /** @param {Problem | string} problem */
-  constructor(problem) {
-    super(typeof problem === 'string' ? problem : `${problem.argument} ${problem.found}, but ${problem.expected}`);
-    this.name = 'EngineError';
-    /** @type {Problem | null} */
-    this.problem = typeof problem === 'string' ? null : problem;
-  }
-}
 
 /** @type {Promise<Engine> | undefined} */
 let loading;
@@ -324,7 +302,7 @@ export class Engine {
   /**
    * softmax(mask(QKᵀ · scale)) V.
    *
-   * @param {AttentionOptions} options
+   * @param {import('./attention-options.js').AttentionOptions} options
    * @returns {{output: Tensor, scores?: Tensor, capped?: Tensor, masked?: Tensor, weights?: Tensor}}
    * @throws {EngineError}
    */
@@ -340,55 +318,6 @@ export class Engine {
       result = { output, ...Object.fromEntries(asked.map((stage) => [stage, take.tensor()])) };
     });
     return completed(result, refusal);
-  }
-}
-
-/**
- * Reads values in the order in which bindings.cpp packed them, out of WebAssembly's memory. Whatever it gives is a copy.
- *
- * @template {Float32Array | Float64Array} Data
- */
-class Unpacking {
-  #packed;
-  #next = 0;
-
-  /** @param {Data} packed */
-  constructor(packed) {
-    this.#packed = packed;
-  }
-
-  hasMore() {
-    return this.#next < this.#packed.length;
-  }
-
-  number() {
-    return this.#packed[this.#next++];
-  }
-
-  /** A standard deviation, which is never negative, or null for the −1 that stands for none. */
-  numberOrNull() {
-    const number = this.number();
-    return number < 0 ? null : number;
-  }
-
-  numbers() {
-    const numbers = [];
-    for (let left = this.number(); left > 0; left--) {
-      numbers.push(this.number());
-    }
-    return numbers;
-  }
-
-  /** @returns {{data: Data, shape: number[]}} */
-  tensor() {
-    const shape = [this.number(), this.number()];
-    return { data: this.#entries(shape[0] * shape[1]), shape };
-  }
-
-  /** @param {number} count */
-  #entries(count) {
-    this.#next += count;
-    return /** @type {Data} */ (this.#packed.slice(this.#next - count, this.#next));
   }
 }
 
@@ -457,186 +386,4 @@ function numbersOf(state) {
     }
   }
   return numbers;
-}
-
-/** In the order in which bindings.cpp packs them. */
-const stageNames = ['scores', 'capped', 'masked', 'weights'];
-
-const attentionKeys = [
-  'query',
-  'key',
-  'value',
-  'scale',
-  'mask',
-  'isCausal',
-  'queryOffset',
-  'leftWindow',
-  'rightWindow',
-  'keyLengths',
-  'softcap',
-  'returns',
-];
-
-/**
- * Checks what embind would silently bend (−1 to 4294967295, undefined to NaN, "5" to 5) and fills in defaults.
- *
- * @param {AttentionOptions} options
- */
-function attentionCall(options) {
-  requireObject('options', options);
-  const unknown = Object.keys(options).find((key) => !attentionKeys.includes(key));
-  if (unknown !== undefined) {
-    throw new EngineError({
-      argument: 'options',
-      found: `has a key ${describe(unknown)}`,
-      expected: 'no option has that name',
-    });
-  }
-  // Only what is absent has a default: null is a value, and none that an option can have.
-  const {
-    query,
-    key,
-    value,
-    mask,
-    scale,
-    softcap = 0,
-    isCausal = false,
-    queryOffset = 0,
-    leftWindow = -1,
-    rightWindow = -1,
-    keyLengths,
-    returns = ['weights'],
-  } = options;
-  const isDouble = query?.data instanceof Float64Array;
-  requireTensor('query', query, [Float32Array, Float64Array]);
-  for (const [name, tensor] of Object.entries({ key, value })) {
-    requireTensor(name, tensor, isDouble ? [Float64Array] : [Float32Array]);
-  }
-  if (mask !== undefined) {
-    requireTensor('mask', mask, [Uint8Array, isDouble ? Float64Array : Float32Array]);
-  }
-  return {
-    isDouble,
-    query,
-    key,
-    value,
-    mask: mask === undefined ? null : { data: mask.data, shape: [1, 1, ...mask.shape].slice(-2) },
-    settings: {
-      scale: scale === undefined ? Number.NaN : number('scale', scale),
-      softcap: number('softcap', softcap),
-      isCausal: boolean('isCausal', isCausal),
-      queryOffset: whole('queryOffset', queryOffset),
-      leftWindow: whole('leftWindow', leftWindow),
-      rightWindow: whole('rightWindow', rightWindow),
-      keyLength: keyLengths === undefined ? -1 : keyLength(keyLengths, key.shape[0]),
-      maskIsBoolean: mask?.data instanceof Uint8Array,
-      stages: stageBits(returns),
-    },
-  };
-}
-
-/** @type {(argument: string, value: unknown) => asserts value is object} */
-function requireObject(argument, value) {
-  if (typeof value !== 'object' || value === null) {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be an object' });
-  }
-}
-
-/**
- * @param {string} argument
- * @param {unknown} tensor
- * @param {(Float64ArrayConstructor | Float32ArrayConstructor | Uint8ArrayConstructor)[]} types
- */
-function requireTensor(argument, tensor, types) {
-  requireObject(argument, tensor);
-  const { data, shape } = /** @type {{data: any, shape: any}} */ (tensor);
-  if (!types.some((type) => data instanceof type)) {
-    const found = data?.constructor?.name ?? describe(data);
-    const expected = types.map((type) => type.name).join(' or ');
-    throw new EngineError({
-      argument: `${argument}.data`,
-      found: `is ${found}`,
-      expected: `must be ${expected}${argument === 'query' ? '' : ', as query is'}`,
-    });
-  }
-  if (!Array.isArray(shape) || !shape.every((length) => Number.isInteger(length) && length >= 0)) {
-    throw new EngineError({
-      argument: `${argument}.shape`,
-      found: `is ${describe(shape)}`,
-      expected: 'must be an array of whole numbers',
-    });
-  }
-  const least = argument === 'mask' ? 1 : 2;
-  if (shape.length < least || shape.length > 2) {
-    throw new EngineError({ argument, found: `has shape (${shape.join(', ')})`, expected: 'must have rank 2' });
-  }
-  const size = shape.reduce((product, length) => product * length, 1);
-  if (data.length !== size) {
-    throw new EngineError({
-      argument,
-      found: `holds ${data.length} numbers`,
-      expected: `shape (${shape.join(', ')}) needs ${size}`,
-    });
-  }
-}
-
-/** @param {string} argument @param {unknown} value */
-function number(argument, value) {
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a finite number' });
-  }
-  return value;
-}
-
-/** @param {string} argument @param {unknown} value */
-function whole(argument, value) {
-  const most = 0x7fffffff;
-  if (!Number.isInteger(value) || Math.abs(Number(value)) > most) {
-    throw new EngineError({
-      argument,
-      found: `is ${describe(value)}`,
-      expected: `must be a whole number from ${-most} to ${most}`,
-    });
-  }
-  return value;
-}
-
-/** @param {string} argument @param {unknown} value */
-function boolean(argument, value) {
-  if (typeof value !== 'boolean') {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be true or false' });
-  }
-  return value;
-}
-
-/** @param {unknown} lengths @param {number} keys */
-function keyLength(lengths, keys) {
-  if (!Array.isArray(lengths) || lengths.length !== 1 || !Number.isInteger(lengths[0]) || lengths[0] < 0) {
-    throw new EngineError({
-      argument: 'keyLengths',
-      found: `is ${Array.isArray(lengths) ? `[${lengths.map(describe).join(', ')}]` : describe(lengths)}`,
-      expected: 'must hold one whole number for each batch, here 1',
-    });
-  }
-  if (lengths[0] > keys) {
-    throw new EngineError({ argument: 'keyLengths', found: `is ${lengths[0]}`, expected: `there are ${keys} keys` });
-  }
-  return lengths[0];
-}
-
-/**
- * One bit for each stage that is asked for.
- *
- * @param {unknown} names
- */
-function stageBits(names) {
-  const at = Array.isArray(names) ? names.findIndex((name) => !stageNames.includes(name)) : 0;
-  if (!Array.isArray(names) || at !== -1) {
-    throw new EngineError({
-      argument: 'returns',
-      found: Array.isArray(names) ? `has ${describe(names[at])}` : `is ${describe(names)}`,
-      expected: `must list ${stageNames.join(', ')}`,
-    });
-  }
-  return names.reduce((bits, name) => bits | (1 << stageNames.indexOf(name)), 0);
 }
