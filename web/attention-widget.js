@@ -13,11 +13,15 @@ import shapesStyle from './panels/shapes.css';
 import worksheetStyle from './panels/worksheet.css';
 import { completeState, parseAttribute, settingNames, settings } from './state.js';
 import { createArithmetic } from './views/arithmetic.js';
+import controlsStyle from './views/controls.css';
 import { createControls } from './views/controls.js';
 import { h, setAttribute, setStyle, setText } from './views/dom.js';
+import figuresStyle from './views/figures.css';
 import { createFigures } from './views/figures.js';
 import { formatFigure } from './views/format.js';
+import heatmapStyle from './views/heatmap.css';
 import { createHeatmap } from './views/heatmap.js';
+import rowStyle from './views/row.css';
 import { createRow } from './views/row.js';
 import { shadeRules } from './views/shades.js';
 import styleText from './widget.css';
@@ -36,6 +40,8 @@ const announceAfter = 700;
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
+const viewStyles = [controlsStyle, figuresStyle, heatmapStyle, rowStyle];
+
 const panelStyles = [
   breakItStyle,
   checkpointsStyle,
@@ -53,7 +59,7 @@ let styleSheet;
 function sharedStyleSheet() {
   if (styleSheet === undefined) {
     styleSheet = new CSSStyleSheet();
-    styleSheet.replaceSync([styleText, ...panelStyles, shadeRules()].join('\n'));
+    styleSheet.replaceSync([styleText, ...viewStyles, ...panelStyles, shadeRules()].join('\n'));
   }
   return styleSheet;
 }
