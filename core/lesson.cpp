@@ -165,9 +165,9 @@ Problem find_problem(LessonState const& state) {
     }
     if (state.preset == Preset::four_token) {
         requirements.require(n == 4, "tokens", {"holds ", n, " tokens"}, {"the preset four-token has exactly 4"});
-        between("d_model", state.d_model, 2, 2);
-        between("d_k", state.d_k, 2, 2);
-        between("d_v", state.d_v, 2, 2);
+        requirements.require(state.d_model == 2, "d_model", {"is ", state.d_model}, {"the preset four-token has 2"});
+        requirements.require(state.d_k == 2, "d_k", {"is ", state.d_k}, {"the preset four-token has 2"});
+        requirements.require(state.d_v == 2, "d_v", {"is ", state.d_v}, {"the preset four-token has 2"});
     }
     return requirements.first_problem();
 }

@@ -554,13 +554,13 @@ TEST_CASE("a state that cannot be used is refused by the name of its field") {
     CHECK(sentence_for(state) == "tokens holds 5 tokens, but the preset four-token has exactly 4");
     state = four_token_state();
     state.d_model = 3;
-    CHECK(sentence_for(state) == "d_model is 3, but must be a whole number from 2 to 2");
+    CHECK(sentence_for(state) == "d_model is 3, but the preset four-token has 2");
     state = four_token_state();
     state.d_k = 1;
-    CHECK(sentence_for(state) == "d_k is 1, but must be a whole number from 2 to 2");
+    CHECK(sentence_for(state) == "d_k is 1, but the preset four-token has 2");
     state = four_token_state();
     state.d_v = 16;
-    CHECK(sentence_for(state) == "d_v is 16, but must be a whole number from 2 to 2");
+    CHECK(sentence_for(state) == "d_v is 16, but the preset four-token has 2");
 }
 
 TEST_CASE("the limits themselves are allowed") {
