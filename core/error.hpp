@@ -58,7 +58,7 @@ struct Part {
 };
 
 /// What is wrong with a call, or nothing. Public functions throw it; those that a page calls can be asked beforehand
-/// (`find_problem`), because the page's build has no exceptions: they would cost it a fifth of its size.
+/// (`find_problem`), because the page's build has no exceptions: they would cost it a tenth of its size.
 using Problem = std::optional<ArgumentError>;
 
 /// The sentence that the parts make.

@@ -62,9 +62,9 @@ bool is_causal_lesson(LessonState const& state) {
     return has_mask(state) || state.preset == Preset::four_token;
 }
 
-double visible_keys(Visibility const& visible, std::size_t row) {
+std::size_t visible_keys(Visibility const& visible, std::size_t row) {
     std::uint8_t const* const keys = row_of(visible, row);
-    return std::accumulate(keys, keys + visible.shape(1), 0.0);
+    return std::accumulate(keys, keys + visible.shape(1), std::size_t(0));
 }
 
 Proof weights_are_finite(Lesson const& lesson) {
@@ -201,7 +201,7 @@ Proof gradient_is_alive(Lesson const& lesson) {
     Comparing rows;
     for (std::size_t i = 0; i < lesson.rows.jacobian.size(); ++i) {
         double const norm = lesson.rows.jacobian(i);
-        double const least = gradient_dead_below(static_cast<std::size_t>(visible_keys(lesson.visible, i)));
+        double const least = gradient_dead_below(visible_keys(lesson.visible, i));
         double const missing = least - norm;
         rows.item(norm, least, std::isnan(missing) ? missing : std::max(0.0, missing));
     }

@@ -188,8 +188,9 @@ export class AttentionWidget extends ElementBase {
       if (!this.isConnected) {
         return; // the next connection tries again; until then no picture matches the state
       }
-      this.#result = this.#engine.lesson(this.state);
-      this.#shown = this.state;
+      const { state } = this;
+      this.#result = this.#engine.lesson(state);
+      this.#shown = state;
       this.#error = null;
       this.#pointed = null;
       this.#render();
@@ -201,7 +202,8 @@ export class AttentionWidget extends ElementBase {
       }
       this.#fail(error, this.state);
     } finally {
-      if (this.isConnected) {
+      // A listener may have changed the state again: then the picture matches after the next update.
+      if (this.isConnected && !this.#isQueued) {
         this.#settle?.();
         this.#settle = null;
       }

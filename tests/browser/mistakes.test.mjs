@@ -199,10 +199,11 @@ pageTest('the exercise on divisors wants both to be seen', async (page) => {
   await openPanels(page, 'd-k="64"');
   const exercise = page.locator('[data-exercise="divisor"]');
   await exercise.locator('input[value="dk"]').check();
-  await mistake(page, 'divisorTooLarge').locator('button.toggle').click();
+  await mistake(page, 'noDivisor').locator('button.toggle').click();
+  await mistake(page, 'noDivisor').getByText('Mend it').click();
   await settled(page);
   assert.equal(await exercise.getAttribute('data-outcome'), 'waiting');
-  await mistake(page, 'divisorTooLarge').getByText('Mend it').click();
+  await mistake(page, 'divisorTooLarge').locator('button.toggle').click();
   await settled(page);
   assert.equal(await exercise.getAttribute('data-outcome'), 'wrong');
 });

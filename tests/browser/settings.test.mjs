@@ -368,3 +368,21 @@ pageTest('a width beyond the slider stretches it, and the reader can drag back',
   assert.equal((await read(only(page))).width, '2');
   assert.equal(await field(page, 'slider').getAttribute('max'), '64');
 });
+
+pageTest('a listener that changes the state again is waited for', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const { row, width } = await only(page).evaluate(async (element) => {
+    const widget = /** @type {any} */ (element);
+    widget.addEventListener('attention-change', () => {
+      widget.row = 4;
+      widget.dK = 7;
+    });
+    widget.dK = 30;
+    await widget.updated;
+    return {
+      row: widget.shadowRoot.querySelector('[aria-selected="true"] .row-label').textContent,
+      width: widget.result.shapes.Q[1],
+    };
+  });
+  assert.deepEqual({ row, width }, { row: 'one', width: 7 });
+});

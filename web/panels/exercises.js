@@ -6,7 +6,7 @@
  * @typedef {object} Exercise
  * @property {string} name
  * @property {string[]} choices
- * @property {(now: PanelContext, atGuess: PanelContext) => boolean} isDone
+ * @property {(now: PanelContext, atGuess: PanelContext, seen: Map<string, number>) => boolean} isDone
  * @property {(now: PanelContext, atGuess: PanelContext, seen: Map<string, number>) => {answer: string, found: number}} reveal
  * @property {(now: PanelContext, seen: Map<string, number>) => void} [watch]  notes what the reader passes through
  */
@@ -38,7 +38,7 @@ export const exercises = [
   {
     name: 'divisor',
     choices: ['sqrt', 'dk'],
-    isDone: ({ state }) => state.dK === 64 && state.divisor !== 'none',
+    isDone: (_now, _atGuess, seen) => seen.has('sqrt') && seen.has('dk'),
     watch({ state, result }, seen) {
       if (state.dK === 64) {
         seen.set(state.divisor, result.metrics.spread);
