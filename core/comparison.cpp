@@ -19,7 +19,7 @@ Problem find_problem(LessonState const& first, LessonState const& second) {
 }
 
 Comparison compare(LessonState const& first, LessonState const& second) {
-    require_none(find_problem(first, second));
+    require_none([&] { return find_problem(first, second); });
     Comparison comparison;
     comparison.first = lesson(first).weights;
     comparison.second = lesson(second).weights;

@@ -1,12 +1,11 @@
 #include "error.hpp"
 
 #include <cstdlib>
-#include <utility>
 
 namespace attention {
 namespace {
 
-std::string sentence(std::initializer_list<Part> parts) {
+std::string text_of(std::initializer_list<Part> parts) {
     std::string text;
     for (Part const& part : parts) {
         switch (part.kind) {
@@ -26,20 +25,20 @@ std::string sentence(std::initializer_list<Part> parts) {
 
 } // namespace
 
-ArgumentError::ArgumentError(std::string argument, std::string found, std::string expected)
-    : std::invalid_argument(argument + " " + found + ", but " + expected), argument_(std::move(argument)),
-      found_(std::move(found)), expected_(std::move(expected)) {}
-
-ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
-                               std::initializer_list<Part> expected) {
-    return {std::string(argument), sentence(found), sentence(expected)};
+std::string Explanation::sentence() const {
+    return argument + " " + found + ", but " + expected;
 }
 
-void raise(ArgumentError const& error) {
+Explanation describe_problem(std::string_view argument, std::initializer_list<Part> found,
+                             std::initializer_list<Part> expected) {
+    return {std::string(argument), text_of(found), text_of(expected)};
+}
+
+void raise(Explanation const& explanation) {
 #ifdef __cpp_exceptions
-    throw ArgumentError(error);
+    throw ArgumentError(explanation);
 #else
-    static_cast<void>(error);
+    static_cast<void>(explanation);
     std::abort();
 #endif
 }

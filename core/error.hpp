@@ -12,20 +12,20 @@
 
 namespace attention {
 
-/// Thrown when an argument cannot be used. `what()` reads "<argument> <found>, but <expected>",
-/// for instance "key has shape (6, 32), but query has d_k = 64".
+/// What is wrong with an argument. A plain value: the page's build knows of no exceptions.
+struct Explanation {
+    std::string argument;
+    std::string found;
+    std::string expected;
+
+    /// "<argument> <found>, but <expected>", for instance "key has shape (6, 32), but query has d_k = 64".
+    std::string sentence() const;
+};
+
+/// Thrown when an argument cannot be used; `what()` is the explanation's sentence.
 class ArgumentError : public std::invalid_argument {
   public:
-    ArgumentError(std::string argument, std::string found, std::string expected);
-
-    std::string const& argument() const noexcept { return argument_; }
-    std::string const& found() const noexcept { return found_; }
-    std::string const& expected() const noexcept { return expected_; }
-
-  private:
-    std::string argument_;
-    std::string found_;
-    std::string expected_;
+    explicit ArgumentError(Explanation const& explanation) : std::invalid_argument(explanation.sentence()) {}
 };
 
 /// One part of a sentence: a text, a number, or the shape or place (rows, columns). A plain value, so that a check
@@ -59,20 +59,33 @@ struct Part {
 
 /// What is wrong with a call, or nothing. Public functions throw it; those that a page calls can be asked beforehand
 /// (`find_problem`), because the page's build has no exceptions: they would cost it a tenth of its size.
-using Problem = std::optional<ArgumentError>;
+using Problem = std::optional<Explanation>;
 
-/// The sentence that the parts make.
-ArgumentError describe_problem(std::string_view argument, std::initializer_list<Part> found,
-                               std::initializer_list<Part> expected);
+/// The explanation that the parts make.
+Explanation describe_problem(std::string_view argument, std::initializer_list<Part> found,
+                             std::initializer_list<Part> expected);
 
-/// Throws the error; in the page's build, where nothing that is called has a problem left, it stops the program.
-[[noreturn]] void raise(ArgumentError const& error);
+/// The same, but no problem where `holds`.
+inline Problem problem_unless(bool holds, std::string_view argument, std::initializer_list<Part> found,
+                              std::initializer_list<Part> expected) {
+    return holds ? Problem() : describe_problem(argument, found, expected);
+}
 
+/// Throws the explanation as an ArgumentError; in the page's build, where nothing that is called has a problem left, it
+/// stops the program.
+[[noreturn]] void raise(Explanation const& explanation);
+
+/// Throws the problem that `look` finds. In the page's build it does not look again: whoever calls has looked.
+///
 /// @throws ArgumentError  if there is a problem
-inline void require_none(Problem const& problem) {
-    if (problem) {
+template <class Look> void require_none(Look look) {
+#ifdef __cpp_exceptions
+    if (Problem const problem = look()) {
         raise(*problem);
     }
+#else
+    static_cast<void>(look);
+#endif
 }
 
 /// Keeps the first of many requirements that does not hold.

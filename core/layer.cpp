@@ -45,10 +45,10 @@ ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size
 }
 
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {
-    Requirements shapes;
-    shapes.require(left.shape(1) == right.shape(0), "right", {"has shape ", shape_of(right)},
-                   {"left has shape ", shape_of(left), ", so it must have ", left.shape(1), " rows"});
-    require_none(shapes.first_problem());
+    require_none([&] {
+        return problem_unless(left.shape(1) == right.shape(0), "right", {"has shape ", shape_of(right)},
+                              {"left has shape ", shape_of(left), ", so it must have ", left.shape(1), " rows"});
+    });
     std::size_t const columns = right.shape(1);
     Matrix<double> product = make_matrix<double>(left.shape(0), columns);
     for (std::size_t i = 0; i < left.shape(0); ++i) {

@@ -173,19 +173,19 @@ Problem find_problem(LessonState const& state) {
 }
 
 Lesson lesson(LessonState const& state) {
-    require_none(find_problem(state));
+    require_none([&] { return find_problem(state); });
     return lesson_on(state.preset == Preset::four_token ? four_token_embeddings()
                                                         : seeded_embeddings(state.tokens, state.d_model, state.seed),
                      state);
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
-    require_none(find_problem(state));
+    require_none([&] { return find_problem(state); });
     std::size_t const n = state.tokens.size();
-    Requirements shapes;
-    shapes.require(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
-                   {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
-    require_none(shapes.first_problem());
+    require_none([&] {
+        return problem_unless(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
+                              {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
+    });
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
     Lesson lesson;
 

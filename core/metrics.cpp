@@ -10,10 +10,10 @@ namespace attention {
 namespace {
 
 void require_same_shape(char const* name, Matrix<double> const& matrix, Visibility const& visible) {
-    Requirements shapes;
-    shapes.require(matrix.shape() == visible.shape(), name, {"has shape ", shape_of(matrix)},
-                   {"visible has shape ", shape_of(visible)});
-    require_none(shapes.first_problem());
+    require_none([&] {
+        return problem_unless(matrix.shape() == visible.shape(), name, {"has shape ", shape_of(matrix)},
+                              {"visible has shape ", shape_of(visible)});
+    });
 }
 
 SoftmaxState softmax_state(std::size_t visible_keys, double row_sum, double peak) {

@@ -21,8 +21,8 @@ import { describe } from './state.js';
  * @property {('scores' | 'capped' | 'masked' | 'weights')[]} [returns]
  */
 
-/** In the order in which bindings.cpp packs them. */
-export const stageNames = ['scores', 'capped', 'masked', 'weights'];
+/** In the order in which bindings/attention.cpp packs them. */
+export const stageNames = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
 
 const attentionKeys = [
   'query',
@@ -79,21 +79,22 @@ export function attentionCall(options) {
   }
   return {
     isDouble,
-    query,
-    key,
-    value,
-    mask: mask === undefined ? null : { data: mask.data, shape: [1, 1, ...mask.shape].slice(-2) },
-    settings: {
-      scale: scale === undefined ? Number.NaN : number('scale', scale),
-      softcap: number('softcap', softcap),
-      isCausal: boolean('isCausal', isCausal),
-      queryOffset: whole('queryOffset', queryOffset),
-      leftWindow: whole('leftWindow', leftWindow),
-      rightWindow: whole('rightWindow', rightWindow),
-      keyLength: keyLengths === undefined ? -1 : keyLength(keyLengths, key.shape[0]),
-      maskIsBoolean: mask?.data instanceof Uint8Array,
-      stages: stageBits(returns),
-    },
+    tensors: /** @type {const} */ ([query.data, key.data, value.data, mask?.data]),
+    numbers: [
+      ...query.shape,
+      ...key.shape,
+      ...value.shape,
+      scale === undefined ? Number.NaN : number('scale', scale),
+      number('softcap', softcap),
+      Number(boolean('isCausal', isCausal)),
+      whole('queryOffset', queryOffset),
+      whole('leftWindow', leftWindow),
+      whole('rightWindow', rightWindow),
+      keyLengths === undefined ? -1 : keyLength(keyLengths, key.shape[0]),
+      ...packedMask(mask),
+      ...stageNames.map((stage) => Number(stages(returns).includes(stage))),
+    ],
+    returns,
   };
 }
 
@@ -153,7 +154,7 @@ function whole(argument, value) {
       expected: `must be a whole number from ${-most} to ${most}`,
     });
   }
-  return value;
+  return Number(value);
 }
 
 /** @param {string} argument @param {unknown} value */
@@ -180,11 +181,16 @@ function keyLength(lengths, keys) {
 }
 
 /**
- * One bit for each stage that is asked for.
+ * The kind of a mask in the order of bindings/attention.cpp, and its shape.
  *
- * @param {unknown} names
+ * @param {import('./engine.js').Tensor<any>} [mask]
  */
-function stageBits(names) {
+function packedMask(mask) {
+  return mask === undefined ? [0] : [mask.data instanceof Uint8Array ? 1 : 2, ...[1, 1, ...mask.shape].slice(-2)];
+}
+
+/** @param {unknown} names @returns {string[]} */
+function stages(names) {
   const at = Array.isArray(names) ? names.findIndex((name) => !stageNames.includes(name)) : 0;
   if (!Array.isArray(names) || at !== -1) {
     throw new EngineError({
@@ -193,5 +199,5 @@ function stageBits(names) {
       expected: `must list ${stageNames.join(', ')}`,
     });
   }
-  return names.reduce((bits, name) => bits | (1 << stageNames.indexOf(name)), 0);
+  return names;
 }

@@ -1,6 +1,7 @@
 // The element's class: state -> engine -> views. Importing this file registers nothing and touches no document.
 
-import { EngineError, loadEngine } from './engine.js';
+import { EngineError } from './engine-error.js';
+import { loadLessonEngine } from './lesson-module.js';
 import english from './messages/en.js';
 import breakItStyle from './panels/break-it.css';
 import checkpointsStyle from './panels/checkpoints.css';
@@ -28,7 +29,7 @@ import styleText from './widget.css';
 
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').SettingName} SettingName */
-/** @typedef {import('./engine.js').LessonResult} LessonResult */
+/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('./views/heatmap.js').Cell} Cell */
 
 /** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
@@ -78,7 +79,7 @@ export class AttentionWidget extends ElementBase {
 
   /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
   #chosen = {};
-  /** @type {import('./engine.js').Engine | null} */
+  /** @type {import('./lesson-engine.js').LessonEngine | null} */
   #engine = null;
   /** @type {LessonResult | null} */
   #result = null;
@@ -183,7 +184,7 @@ export class AttentionWidget extends ElementBase {
 
   async #update() {
     try {
-      this.#engine ??= await loadEngine();
+      this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
       if (!this.isConnected) {
         return; // the next connection tries again; until then no picture matches the state
@@ -276,7 +277,7 @@ export class AttentionWidget extends ElementBase {
     views.row.update(this.#result, this.#selected);
     this.#renderCells();
     views.panels.update({
-      engine: /** @type {import('./engine.js').Engine} */ (this.#engine),
+      engine: /** @type {import('./lesson-engine.js').LessonEngine} */ (this.#engine),
       state,
       result: this.#result,
       selected: this.#selected,
@@ -345,7 +346,7 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
-  /** @param {LessonState} state @param {import('./engine.js').Metrics} metrics */
+  /** @param {LessonState} state @param {import('./lesson-engine.js').Metrics} metrics */
   #announce({ row, dK }, metrics) {
     clearTimeout(this.#announceTimer);
     this.#announceTimer = window.setTimeout(() => {

@@ -6,5 +6,6 @@ if (globalThis.customElements !== undefined && customElements.get('attention-wid
   customElements.define('attention-widget', AttentionWidget);
 }
 
-export { EngineError, loadEngine } from './engine.js';
+export { EngineError } from './engine-error.js';
+export { loadLessonEngine } from './lesson-module.js';
 export { AttentionWidget };

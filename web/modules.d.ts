@@ -1,36 +1,45 @@
 // What the build makes of files that are not JavaScript.
 
-declare module '#engine/module' {
-  /** Why the core refuses a call, in its own names. */
-  export type Refusal = { argument: string; found: string; expected: string };
-
-  /** Tensors and settings in, the packed stages to `receive`. */
-  type Attention<Data> = (
-    query: object,
-    key: object,
-    value: object,
-    mask: object | null,
-    settings: object,
-    receive: (packed: Data) => void,
-  ) => Refusal | undefined;
-
-  /** The functions that bindings.cpp lists. */
-  export interface EngineModule {
-    lesson(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
-    proofs(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
-    comparison(
-      firstTokens: string[],
-      first: object,
-      secondTokens: string[],
-      second: object,
-      receive: (packed: Float64Array) => void,
-    ): Refusal | undefined;
-    jacobians(tokens: string[], settings: object, receive: (packed: Float64Array) => void): Refusal | undefined;
-    attentionFloat32: Attention<Float32Array>;
-    attentionFloat64: Attention<Float64Array>;
+declare module '#lesson/module' {
+  /** What a call hands its numbers to, or the text of a problem: argument, found and expected, a line each. */
+  export interface Receiver<Data = Float64Array> {
+    receive(packed: Data): void;
+    refuse(text: Uint8Array): void;
   }
 
+  type Call = (numbers: number[], size: number, receiver: Receiver) => void;
+
+  /** The functions that bindings/lesson.cpp lists. */
+  export type LessonModule = Record<'lesson' | 'proofs' | 'comparison' | 'jacobians', Call>;
+
+  export default function createModule(options: { wasm: ArrayBuffer }): Promise<LessonModule>;
+}
+
+declare module '#engine/module' {
+  import type { LessonModule, Receiver } from '#lesson/module';
+
+  type Attention<Data> = (
+    query: Data,
+    key: Data,
+    value: Data,
+    mask: Data | Uint8Array | undefined,
+    numbers: number[],
+    size: number,
+    receiver: Receiver<Data>,
+  ) => void;
+
+  /** The functions that bindings/attention.cpp lists beside the lessons. */
+  export type EngineModule = LessonModule & {
+    attentionFloat32: Attention<Float32Array>;
+    attentionFloat64: Attention<Float64Array>;
+  };
+
   export default function createModule(options: { wasm: ArrayBuffer }): Promise<EngineModule>;
+}
+
+declare module '#lesson/bytes' {
+  const packed: string;
+  export default packed;
 }
 
 declare module '#engine/bytes' {

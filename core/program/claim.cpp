@@ -34,8 +34,7 @@ Claim parse_claim(std::string const& text) {
     static std::regex const form(R"(\s*([A-Za-z]+)((?:\[\d+\])*)\s*(>=|<=|==|!=|>|<)\s*(.*?)\s*)");
     std::smatch parts;
     if (!std::regex_match(text, parts, form) || parts[4].length() == 0) {
-        throw ArgumentError("--expect", "is '" + text + "'",
-                            "must read like 'peak[1] >= 0.99': a name, a comparison and a value");
+        raise({"--expect", "is '" + text + "'", "must read like 'peak[1] >= 0.99': a name, a comparison and a value"});
     }
     Claim claim{text, parts[1], {}, parts[3], parts[4]};
     std::string const indices = parts[2];
@@ -54,17 +53,17 @@ Verdict check(Claim const& claim, nlohmann::json const& report) {
         }
     }
     if (value == nullptr) {
-        throw ArgumentError("--expect", "names '" + claim.name + "'", "the lesson has no such number (see --json)");
+        raise({"--expect", "names '" + claim.name + "'", "the lesson has no such number (see --json)"});
     }
     for (std::size_t const index : claim.indices) {
         if (!value->is_array() || index >= value->size()) {
-            throw ArgumentError("--expect", "asks in '" + claim.text + "' for index " + std::to_string(index),
-                                value->is_array() ? "there are " + std::to_string(value->size()) : "that is one value");
+            raise({"--expect", "asks in '" + claim.text + "' for index " + std::to_string(index),
+                   value->is_array() ? "there are " + std::to_string(value->size()) : "that is one value"});
         }
         value = &(*value)[index];
     }
     if (value->is_array() || value->is_object()) {
-        throw ArgumentError("--expect", "names '" + claim.name + "' as a whole", "must name one number in it");
+        raise({"--expect", "names '" + claim.name + "' as a whole", "must name one number in it"});
     }
     if (is_number(claim.expected) && !value->is_null()) {
         double const found = number_of(*value);
@@ -73,8 +72,7 @@ Verdict check(Claim const& claim, nlohmann::json const& report) {
     if (value->is_string() && (claim.comparison == "==" || claim.comparison == "!=")) {
         return {compare(value->get<std::string>(), claim.comparison, claim.expected), value->get<std::string>()};
     }
-    throw ArgumentError("--expect", "compares '" + claim.name + "' with '" + claim.expected + "'",
-                        "it is " + value->dump());
+    raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'", "it is " + value->dump()});
 }
 
 } // namespace attention

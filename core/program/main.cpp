@@ -53,8 +53,7 @@ std::vector<std::string> words(std::string const& text) {
 /// The core checks what a number may be at most; that it is one of its kind at all is checked here.
 template <class Whole> Whole whole(char const* option, long long number) {
     if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
-        throw attention::ArgumentError(option, "is " + std::to_string(number),
-                                       "must be a whole number from 0 to 4294967295");
+        attention::raise({option, "is " + std::to_string(number), "must be a whole number from 0 to 4294967295"});
     }
     return static_cast<Whole>(number);
 }

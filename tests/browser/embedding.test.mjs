@@ -222,13 +222,13 @@ pageTest('a widget built in a hidden place is whole when the place is shown', as
 pageTest('a widget that is gone before the engine is there leaves nothing behind', async (page) => {
   await openPage(page, '', { head: '' });
   const left = await page.evaluate(async () => {
-    const { loadEngine } = await import(/** @type {any} */ ('/attention-widget.js'));
+    const { loadLessonEngine } = await import(/** @type {any} */ ('/attention-widget.js'));
     const element = /** @type {any} */ (document.createElement('attention-widget'));
     let events = 0;
     element.addEventListener('attention-change', () => events++);
     document.body.append(element);
     element.remove();
-    await loadEngine();
+    await loadLessonEngine();
     await new Promise((resolve) => setTimeout(resolve));
     const whileAway = { events, result: element.result };
     document.body.append(element);

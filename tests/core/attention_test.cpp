@@ -445,7 +445,7 @@ TEST_CASE("what is wrong with a call is found beforehand, in the sentence that t
         change(tensors, options);
         Problem const problem = find_problem(tensors.query, tensors.key, tensors.value, options);
         REQUIRE(problem);
-        arguments.push_back(problem->argument());
+        arguments.push_back(problem->argument);
         CHECK(thrown_by([&] { scaled_dot_product_attention(tensors.query, tensors.key, tensors.value, options); }) ==
               sentence_of(problem));
     };
@@ -526,14 +526,6 @@ TEST_CASE("a softcap hides no overflow, and an additive mask can make one") {
     CHECK(std::isfinite(sum.scores(0, 0)));
     CHECK(sum.weights.size() == 0);
     CHECK(sentence_of(find_overflow(sum)) == sentence);
-}
-
-TEST_CASE("an error keeps its three parts for those who compose their own sentence") {
-    ArgumentError const error("key", "has shape (6, 32)", "query has d_k = 64");
-    CHECK(std::string(error.what()) == "key has shape (6, 32), but query has d_k = 64");
-    CHECK(error.argument() == "key");
-    CHECK(error.found() == "has shape (6, 32)");
-    CHECK(error.expected() == "query has d_k = 64");
 }
 
 TEST_CASE("a blend skips hidden values, so that NaN in one cannot come through as 0 times NaN") {

@@ -6,15 +6,21 @@ using namespace attention;
 using namespace testing;
 
 TEST_CASE("a problem's sentence is its argument, what was found and what was expected") {
-    ArgumentError const error = describe_problem("key", {"has shape ", Part(6, 32)}, {"query has d_k = ", 64});
-    CHECK(std::string(error.what()) == "key has shape (6, 32), but query has d_k = 64");
-    CHECK(error.argument() == "key");
-    CHECK(error.found() == "has shape (6, 32)");
-    CHECK(error.expected() == "query has d_k = 64");
+    Explanation const problem = describe_problem("key", {"has shape ", Part(6, 32)}, {"query has d_k = ", 64});
+    CHECK(problem.argument == "key");
+    CHECK(problem.found == "has shape (6, 32)");
+    CHECK(problem.expected == "query has d_k = 64");
+    CHECK(problem.sentence() == "key has shape (6, 32), but query has d_k = 64");
+    CHECK(ArgumentError(problem).what() == problem.sentence());
+}
+
+TEST_CASE("a problem there is not has no sentence") {
+    CHECK(sentence_of(problem_unless(true, "x", {"is ", 1}, {"must be ", 2})) == "");
+    CHECK(sentence_of(problem_unless(false, "x", {"is ", 1}, {"must be ", 2})) == "x is 1, but must be 2");
 }
 
 TEST_CASE("a part of a sentence is a text, a whole number or a pair") {
-    auto const text_of = [](Part const& part) { return describe_problem("x", {part}, {}).found(); };
+    auto const text_of = [](Part const& part) { return describe_problem("x", {part}, {}).found; };
     CHECK(text_of("plain") == "plain");
     CHECK(text_of(std::string("of its own")) == "of its own");
     CHECK(text_of(std::string_view("of another").substr(3)) == "another");
@@ -30,10 +36,10 @@ TEST_CASE("a part of a sentence is a text, a whole number or a pair") {
 TEMPLATE_TEST_CASE("a number that may have digits after the point is told by its kind", "", float, double) {
     using T = TestType;
     T const no_limit = std::numeric_limits<T>::infinity();
-    CHECK(describe_problem("x", {std::numeric_limits<T>::quiet_NaN()}, {}).found() == "NaN");
-    CHECK(describe_problem("x", {no_limit}, {}).found() == "infinity");
-    CHECK(describe_problem("x", {-no_limit}, {}).found() == "-infinity");
-    CHECK(describe_problem("x", {T(0.5)}, {}).found() == "a number");
+    CHECK(describe_problem("x", {std::numeric_limits<T>::quiet_NaN()}, {}).found == "NaN");
+    CHECK(describe_problem("x", {no_limit}, {}).found == "infinity");
+    CHECK(describe_problem("x", {-no_limit}, {}).found == "-infinity");
+    CHECK(describe_problem("x", {T(0.5)}, {}).found == "a number");
 }
 
 TEST_CASE("of many requirements the first that does not hold is kept") {
@@ -50,8 +56,9 @@ TEST_CASE("of many requirements the first that does not hold is kept") {
 }
 
 TEST_CASE("a problem is thrown as it was found, and none is not thrown") {
-    CHECK_NOTHROW(require_none(Problem()));
+    CHECK_NOTHROW(require_none([] { return Problem(); }));
     Problem const problem = describe_problem("row", {"is ", 6}, {"must be a whole number from ", 0, " to ", 5});
-    CHECK(thrown_by([&] { require_none(problem); }) == "row is 6, but must be a whole number from 0 to 5");
-    CHECK_THROWS_AS(require_none(problem), std::invalid_argument);
+    CHECK(thrown_by([&] { require_none([&] { return problem; }); }) ==
+          "row is 6, but must be a whole number from 0 to 5");
+    CHECK_THROWS_AS(require_none([&] { return problem; }), std::invalid_argument);
 }

@@ -198,7 +198,7 @@ inline double number_from(nlohmann::json const& json) {
 
 /// The sentence of a problem, or "" where there is none.
 inline std::string sentence_of(attention::Problem const& problem) {
-    return problem ? problem->what() : "";
+    return problem ? problem->sentence() : "";
 }
 
 /// The sentence that a call throws, or "" where it throws nothing.

@@ -12,7 +12,7 @@ import {
   tensor,
 } from './support.mjs';
 
-/** @typedef {import('../../web/engine.js').LessonResult} LessonResult */
+/** @typedef {import('../../web/lesson-engine.js').LessonResult} LessonResult */
 
 const engine = await loadEngine();
 const attentionReference = readReference('attention_reference.json');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { assertRefused, assertRowClose, loadEngine, rowsOf } from './support.mjs';
 
 /** @typedef {Partial<import('../../web/state.js').LessonState>} State */
-/** @typedef {import('../../web/engine.js').Proof} Proof */
+/** @typedef {import('../../web/lesson-engine.js').Proof} Proof */
 
 const engine = await loadEngine();
 

@@ -105,7 +105,7 @@ function numbersIn(output) {
     );
 }
 
-/** @param {{status: number | null, stdout: string, stderr: string}} ran @param {import('../../web/engine.js').LessonResult} result */
+/** @param {{status: number | null, stdout: string, stderr: string}} ran @param {import('../../web/lesson-engine.js').LessonResult} result */
 function assertAgrees({ status, stdout, stderr }, { weights }) {
   assert.equal(status, 0, stderr);
   // What is not a number agrees with what is not a number.

@@ -51,7 +51,9 @@ export function createBreakIt(messages, actions) {
         setAttribute(toggle, 'aria-pressed', String(isMade));
         said.hidden = !isMade;
         if (isMade) {
-          const proof = /** @type {import('../engine.js').Proof} */ (proofs.find(({ law }) => law === mistake.law));
+          const proof = /** @type {import('../lesson-engine.js').Proof} */ (
+            proofs.find(({ law }) => law === mistake.law)
+          );
           setMath(consequence, describe(messages, mistake.name, proof, state, result));
           setMath(
             check,
@@ -72,9 +74,9 @@ export function createBreakIt(messages, actions) {
  *
  * @param {typeof import('../messages/en.js').default} messages
  * @param {string} name
- * @param {import('../engine.js').Proof} proof
+ * @param {import('../lesson-engine.js').Proof} proof
  * @param {import('../state.js').LessonState} state
- * @param {import('../engine.js').LessonResult} result
+ * @param {import('../lesson-engine.js').LessonResult} result
  * @returns {string}
  */
 function describe(messages, name, { found, residual, outcome }, state, result) {

@@ -14,12 +14,12 @@ import { createWorksheet } from './worksheet.js';
  * What a panel shows is a function of this.
  *
  * @typedef {object} PanelContext
- * @property {import('../engine.js').Engine} engine
+ * @property {import('../lesson-engine.js').LessonEngine} engine
  * @property {import('../state.js').LessonState} state
- * @property {import('../engine.js').LessonResult} result  what the engine gave for the state
+ * @property {import('../lesson-engine.js').LessonResult} result  what the engine gave for the state
  * @property {import('../views/heatmap.js').Cell} selected
  * @property {import('../views/heatmap.js').Cell | null} pointed  the cell under the pointer
- * @property {() => import('../engine.js').Proof[]} proofs  computed when first asked for
+ * @property {() => import('../lesson-engine.js').Proof[]} proofs  computed when first asked for
  */
 
 /**
@@ -96,7 +96,7 @@ export function createPanels(messages, actions) {
 
     /** @param {Omit<PanelContext, 'proofs'>} shown */
     update(shown) {
-      /** @type {import('../engine.js').Proof[] | undefined} */
+      /** @type {import('../lesson-engine.js').Proof[] | undefined} */
       let proofs;
       const context = {
         ...shown,

@@ -58,7 +58,7 @@ function createProof(messages, law) {
     h('table', {}, h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))), body),
   );
 
-  /** @type {import('../engine.js').Proof | undefined} */
+  /** @type {import('../lesson-engine.js').Proof | undefined} */
   let shown;
   /** @type {string[]} */
   let labels = [];
@@ -88,7 +88,7 @@ function createProof(messages, law) {
   return {
     root,
 
-    /** @param {import('../engine.js').Proof} proof @param {string[]} tokens */
+    /** @param {import('../lesson-engine.js').Proof} proof @param {string[]} tokens */
     update(proof, tokens) {
       shown = proof;
       labels = text.items ?? tokens.map(visibleToken);

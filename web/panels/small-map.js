@@ -73,7 +73,7 @@ export function createSmallMap(messages, end) {
      * @param {string} name
      * @param {string[]} tokens
      * @param {number[]} places  the tokens that the map shows
-     * @param {import('../engine.js').Tensor} table  (T, T), of all tokens
+     * @param {import('../lesson-engine.js').Tensor} table  (T, T), of all tokens
      * @param {Uint8Array} [visible]  (T, T); all where it is absent
      */
     update(name, tokens, places, { data }, visible) {

@@ -134,7 +134,7 @@ embeddings?Embeddings are blended: W_v has no effect.`;
 /**
  * @param {Language} language
  * @param {import('../state.js').LessonState} state
- * @param {import('../engine.js').LessonResult} result  what the engine gave for the state
+ * @param {import('../lesson-engine.js').LessonResult} result  what the engine gave for the state
  */
 export function snippet(language, { divisor, mask, projections, softmaxAxis, softmax, blend }, result) {
   const isCpp = language === 'cpp';
@@ -158,7 +158,7 @@ export function snippet(language, { divisor, mask, projections, softmaxAxis, sof
   const number = (value) =>
     Number.isNaN(value) ? (isCpp ? 'NAN' : `${np}.nan`) : Number.isInteger(value) ? value.toFixed(1) : value;
 
-  /** @type {(name: string, tensor: import('../engine.js').Tensor, labels?: string[]) => string} */
+  /** @type {(name: string, tensor: import('../lesson-engine.js').Tensor, labels?: string[]) => string} */
   const matrix = (name, { data, shape: [rows, columns] }, labels) => {
     const lines = Array.from({ length: rows }, (_, row) => {
       const numbers = Array.from(data.subarray(row * columns, (row + 1) * columns), number).join(', ');

@@ -200,7 +200,7 @@ export function createWorksheet(messages, actions) {
   };
 }
 
-/** @param {import('../engine.js').Tensor} tensor @param {number} row */
+/** @param {import('../lesson-engine.js').Tensor} tensor @param {number} row */
 function rowOf({ data, shape }, row) {
   return data.subarray(row * shape[1], (row + 1) * shape[1]);
 }

@@ -23,7 +23,7 @@ export function createArithmetic(messages) {
     root,
 
     /**
-     * @param {import('../engine.js').LessonResult} result  computed with the cell's row highlighted
+     * @param {import('../lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
      * @param {import('../state.js').LessonState} state
      * @param {import('./heatmap.js').Cell} cell
      */
@@ -51,7 +51,7 @@ export function createArithmetic(messages) {
 
 /**
  * @param {typeof import('../messages/en.js').default} messages
- * @param {import('../engine.js').LessonResult} result
+ * @param {import('../lesson-engine.js').LessonResult} result
  * @param {import('../state.js').LessonState} state
  * @param {import('./heatmap.js').Cell} cell
  * @returns {{name: string, working: string, result: string}[]}

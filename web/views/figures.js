@@ -19,7 +19,7 @@ export function createFigures(messages) {
   return {
     root,
 
-    /** @param {import('../engine.js').LessonResult} result @param {import('../state.js').LessonState} state */
+    /** @param {import('../lesson-engine.js').LessonResult} result @param {import('../state.js').LessonState} state */
     update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
       const { expectedSpread } = metrics;
       spread.update(

@@ -48,7 +48,7 @@ export function createCanvasCells(n, messages, actions) {
 
   const colours = createShades(root, () => last !== null && paint(last));
 
-  /** @type {import('../engine.js').LessonResult | null} */
+  /** @type {import('../lesson-engine.js').LessonResult | null} */
   let last = null;
   /** @type {import('./heatmap.js').Cell} */
   let current = { row: 0, column: 0 };
@@ -77,7 +77,7 @@ export function createCanvasCells(n, messages, actions) {
     }
   });
 
-  /** @param {import('../engine.js').LessonResult} result */
+  /** @param {import('../lesson-engine.js').LessonResult} result */
   const paint = ({ weights, visible }) => {
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const image = context.createImageData(n, n);

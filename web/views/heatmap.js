@@ -24,7 +24,7 @@ export const largestGrid = 16;
  *
  * @typedef {object} Cells
  * @property {HTMLElement} root
- * @property {(result: import('../engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ * @property {(result: import('../lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
  */
 
 /**
@@ -50,7 +50,7 @@ export function createHeatmap(messages, actions) {
     root,
 
     /**
-     * @param {import('../engine.js').LessonResult} result
+     * @param {import('../lesson-engine.js').LessonResult} result
      * @param {Cell} selected
      * @param {Cell | null} pointed
      */
@@ -96,7 +96,7 @@ export function setLabel(label, token) {
  * How a cell is spoken: "step looks at starts, 0.42".
  *
  * @param {typeof import('../messages/en.js').default} messages
- * @param {import('../engine.js').LessonResult} result
+ * @param {import('../lesson-engine.js').LessonResult} result
  * @param {Cell} cell
  */
 export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {

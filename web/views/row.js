@@ -58,7 +58,7 @@ export function createRow(messages, choose) {
   return {
     root,
 
-    /** @param {import('../engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
+    /** @param {import('../lesson-engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
     update({ tokens, masked, weights, visible }, selected) {
       const n = tokens.length;
       const start = selected.row * n;

@@ -1,0 +1,104 @@
+// The table between JavaScript and the lessons of the core, without logic.
+
+#include "packing.hpp"
+
+#include "comparison.hpp"
+#include "lesson.hpp"
+#include "proofs.hpp"
+
+namespace {
+
+using emscripten::val;
+using packing::append;
+using packing::Arguments;
+using packing::deliver;
+using packing::deliver_all;
+using packing::is_refused;
+
+/// A lesson's state, its settings in the order in which web/state.js lists them.
+attention::LessonState lesson_state(Arguments& arguments) {
+    attention::LessonState state;
+    arguments.choose(state.preset);
+    state.tokens.resize(arguments.size());
+    for (std::string& token : state.tokens) {
+        token = arguments.text();
+    }
+    state.d_model = arguments.size();
+    state.d_k = arguments.size();
+    state.d_v = arguments.size();
+    arguments.choose(state.divisor);
+    arguments.choose(state.mask);
+    arguments.choose(state.projections);
+    arguments.choose(state.softmax_axis);
+    arguments.choose(state.softmax);
+    arguments.choose(state.blend);
+    state.row = arguments.size();
+    state.seed = static_cast<std::uint32_t>(arguments.size());
+    return state;
+}
+
+void lesson(val const& packed, std::size_t size, val const& receiver) {
+    Arguments arguments(packed, size);
+    attention::LessonState const state = lesson_state(arguments);
+    if (is_refused(receiver, attention::find_problem(state))) {
+        return;
+    }
+    attention::Lesson const lesson = attention::lesson(state);
+    attention::RowMetrics const& rows = lesson.rows;
+    attention::Worksheet const& sheet = lesson.worksheet;
+    double const no_law = -1;
+    deliver_all(receiver, lesson.X, lesson.W_q, lesson.W_k, lesson.W_v, lesson.Q, lesson.K, lesson.V, lesson.scores,
+                lesson.scaled, lesson.masked, lesson.weights, lesson.output, lesson.visible, lesson.divisor,
+                lesson.spread, lesson.expected_spread.value_or(no_law), rows.peak, rows.entropy, rows.maximum_entropy,
+                rows.jacobian, rows.row_sum, rows.state, rows.gradient, sheet.products, sheet.subtracted, sheet.shifted,
+                sheet.exponentials, sheet.totals, sheet.contributions);
+}
+
+void proofs(val const& packed, std::size_t size, val const& receiver) {
+    Arguments arguments(packed, size);
+    attention::LessonState const state = lesson_state(arguments);
+    if (is_refused(receiver, attention::find_problem(state))) {
+        return;
+    }
+    std::vector<double> numbers;
+    for (attention::Proof const& proof : attention::prove(state)) {
+        append(numbers, static_cast<double>(proof.law));
+        append(numbers, static_cast<double>(proof.outcome));
+        append(numbers, proof.residual);
+        append(numbers, proof.tolerance);
+        append(numbers, proof.found);
+        append(numbers, proof.expected);
+        append(numbers, proof.residuals);
+    }
+    deliver(receiver, numbers);
+}
+
+void comparison(val const& packed, std::size_t size, val const& receiver) {
+    Arguments arguments(packed, size);
+    attention::LessonState const first = lesson_state(arguments);
+    attention::LessonState const second = lesson_state(arguments);
+    if (is_refused(receiver, attention::find_problem(first, second))) {
+        return;
+    }
+    attention::Comparison const comparison = attention::compare(first, second);
+    deliver_all(receiver, comparison.first, comparison.second, comparison.difference, comparison.largest);
+}
+
+void jacobians(val const& packed, std::size_t size, val const& receiver) {
+    Arguments arguments(packed, size);
+    attention::LessonState const state = lesson_state(arguments);
+    if (is_refused(receiver, attention::find_problem(state))) {
+        return;
+    }
+    attention::JacobianComparison const pair = attention::compare_jacobians(state);
+    deliver_all(receiver, pair.scaled, pair.unscaled, pair.scaled_norm, pair.unscaled_norm);
+}
+
+} // namespace
+
+EMSCRIPTEN_BINDINGS(lesson) {
+    emscripten::function("lesson", &lesson);
+    emscripten::function("proofs", &proofs);
+    emscripten::function("comparison", &comparison);
+    emscripten::function("jacobians", &jacobians);
+}

@@ -1,0 +1,260 @@
+// The lessons of the core as JavaScript sees them: plain values in, plain values out.
+
+import { EngineError, requireObject } from './engine-error.js';
+import { packState, receiveFrom } from './packing.js';
+import { completeState, describe, findProblem, settingNames } from './state.js';
+
+/** @typedef {import('./packing.js').Unpacking<Float64Array>} Unpacking */
+/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./state.js').Problem} Problem */
+
+/**
+ * A row-major array with its shape.
+ *
+ * @template {Float32Array | Float64Array | Uint8Array} [Data=Float32Array | Float64Array]
+ * @typedef {{data: Data, shape: number[]}} Tensor
+ */
+
+/** @typedef {'diffuse' | 'peaked' | 'saturated (one-hot)' | 'no visible key' | 'not a distribution'} SoftmaxState */
+/** @typedef {'alive' | 'fading' | 'dead' | 'no choice' | 'undefined'} GradientState */
+
+/**
+ * Figures of a lesson. Arrays hold one entry for each query.
+ *
+ * @typedef {object} Metrics
+ * @property {number} spread  population standard deviation of the visible scores as the softmax sees them
+ * @property {number | null} expectedSpread  what theory expects of it; null where the law says nothing
+ * @property {number[]} peak  largest weight
+ * @property {number[]} entropy  in nats
+ * @property {number[]} maximumEntropy  ln of the number of visible keys, in nats
+ * @property {number[]} jacobian  Frobenius norm of diag(a) − aaᵀ
+ * @property {number[]} rowSum
+ * @property {SoftmaxState[]} state
+ * @property {GradientState[]} gradient
+ */
+
+/**
+ * The highlighted query unrolled key by key.
+ *
+ * @typedef {object} Worksheet
+ * @property {Tensor<Float64Array>} products  (T, d_k), the terms of q·k
+ * @property {number[]} subtracted  what each score loses before exp: the row's maximum
+ * @property {number[]} shifted  score − subtracted; −∞ where hidden
+ * @property {number[]} exponentials
+ * @property {number[]} totals  what each exponential is divided by
+ * @property {Tensor<Float64Array>} contributions  (T, d_v), weight × value
+ */
+
+/**
+ * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
+ *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
+ *   divisor: number, metrics: Metrics, worksheet: Worksheet}} LessonResult
+ */
+
+/**
+ * A law checked on a state, item by item: an item is a row of the picture, or the one number of a law about the whole.
+ *
+ * @typedef {object} Proof
+ * @property {string} law
+ * @property {'holds' | 'fails' | 'notClaimed'} outcome
+ * @property {number} residual  the worst of `residuals`
+ * @property {number} tolerance
+ * @property {number[]} found
+ * @property {number[]} expected
+ * @property {number[]} residuals
+ */
+
+/** @typedef {Record<'first' | 'second' | 'difference', Tensor<Float64Array>> & {largest: number}} Comparison */
+
+/** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
+
+// Names in the order of the core's enumerators, whose numbers cross.
+
+const softmaxStates = /** @type {const} */ ([
+  'diffuse',
+  'peaked',
+  'saturated (one-hot)',
+  'no visible key',
+  'not a distribution',
+]);
+
+const gradientStates = /** @type {const} */ (['alive', 'fading', 'dead', 'no choice', 'undefined']);
+
+const laws = /** @type {const} */ ([
+  'weightsAreFinite',
+  'rowsSumToOne',
+  'futureIsHidden',
+  'pastIsUntouched',
+  'orderDoesNotCount',
+  'outputHasShape',
+  'valuesAreBlended',
+  'rolesDiffer',
+  'somethingCanLearn',
+  'spreadIsKept',
+  'entropyIsKept',
+  'gradientIsAlive',
+]);
+
+const outcomes = /** @type {const} */ (['holds', 'fails', 'notClaimed']);
+
+/**
+ * Computes lessons. Every number is the core's.
+ *
+ * @template {import('#lesson/module').LessonModule} [Module=import('#lesson/module').LessonModule]
+ */
+export class LessonEngine {
+  /** @protected @type {Module} */
+  module;
+
+  /** @param {Module} module */
+  constructor(module) {
+    this.module = module;
+  }
+
+  /**
+   * Everything that a widget shows for a state: every stage from X to the output, and the figures beside them.
+   *
+   * @param {Partial<LessonState>} [state]  what is left out is the preset's default
+   * @returns {LessonResult}
+   * @throws {EngineError}
+   */
+  lesson(state = {}) {
+    const whole = checkedState('state', state);
+    return receiveFrom(this.module.lesson, packState(whole), (take) => unpackLesson(take, whole.tokens));
+  }
+
+  /**
+   * The laws of self-attention, checked on a state now: each with what was found, what the law expects, and how far
+   * apart they are.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {Proof[]}
+   * @throws {EngineError}
+   */
+  proofs(state = {}) {
+    return receiveFrom(this.module.proofs, packState(checkedState('state', state)), (take) => {
+      /** @type {Proof[]} */
+      const proofs = [];
+      while (take.hasMore()) {
+        proofs.push({
+          law: laws[take.number()],
+          outcome: outcomes[take.number()],
+          residual: take.number(),
+          tolerance: take.number(),
+          found: take.numbers(),
+          expected: take.numbers(),
+          residuals: take.numbers(),
+        });
+      }
+      return proofs;
+    });
+  }
+
+  /**
+   * The weights of two states, and the second's less the first's.
+   *
+   * @param {Partial<LessonState>} first
+   * @param {Partial<LessonState>} second  with as many tokens
+   * @returns {Comparison}
+   * @throws {EngineError}
+   */
+  compare(first, second) {
+    const states = [...packState(checkedState('first', first)), ...packState(checkedState('second', second))];
+    return receiveFrom(this.module.comparison, states, (take) => ({
+      first: take.tensor(),
+      second: take.tensor(),
+      difference: take.tensor(),
+      largest: take.number(),
+    }));
+  }
+
+  /**
+   * The softmax Jacobian diag(a) − aaᵀ of the highlighted row, with the divisor √d_k and with none.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {Jacobians}
+   * @throws {EngineError}
+   */
+  jacobians(state = {}) {
+    return receiveFrom(this.module.jacobians, packState(checkedState('state', state)), (take) => ({
+      scaled: take.tensor(),
+      unscaled: take.tensor(),
+      scaledNorm: take.number(),
+      unscaledNorm: take.number(),
+    }));
+  }
+}
+
+/**
+ * The order is the one in which bindings/lesson.cpp packs.
+ *
+ * @param {Unpacking} take
+ * @param {string[]} tokens
+ * @returns {LessonResult}
+ */
+function unpackLesson(take, tokens) {
+  const tensors = {
+    X: take.tensor(),
+    Wq: take.tensor(),
+    Wk: take.tensor(),
+    Wv: take.tensor(),
+    Q: take.tensor(),
+    K: take.tensor(),
+    V: take.tensor(),
+    scores: take.tensor(),
+    scaled: take.tensor(),
+    masked: take.tensor(),
+    weights: take.tensor(),
+    output: take.tensor(),
+  };
+  const visible = take.tensor();
+  const divisor = take.number();
+  const metrics = {
+    spread: take.number(),
+    expectedSpread: take.numberOrNull(),
+    peak: take.numbers(),
+    entropy: take.numbers(),
+    maximumEntropy: take.numbers(),
+    jacobian: take.numbers(),
+    rowSum: take.numbers(),
+    state: take.numbers().map((state) => softmaxStates[state]),
+    gradient: take.numbers().map((state) => gradientStates[state]),
+  };
+  const worksheet = {
+    products: take.tensor(),
+    subtracted: take.numbers(),
+    shifted: take.numbers(),
+    exponentials: take.numbers(),
+    totals: take.numbers(),
+    contributions: take.tensor(),
+  };
+  return {
+    tokens: [...tokens],
+    shapes: Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]])),
+    ...tensors,
+    visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
+    divisor,
+    metrics,
+    worksheet,
+  };
+}
+
+/**
+ * A whole state, or a sentence about what is wrong with it.
+ *
+ * @param {string} argument
+ * @param {Partial<LessonState>} state
+ */
+function checkedState(argument, state) {
+  requireObject(argument, state);
+  const unknown = Object.keys(state).find((key) => !settingNames.includes(/** @type {any} */ (key)));
+  if (unknown !== undefined) {
+    throw new EngineError({ argument, found: `has a key ${describe(unknown)}`, expected: 'no setting has that name' });
+  }
+  const whole = completeState(state);
+  const problem = findProblem(whole);
+  if (problem !== null) {
+    throw new EngineError(problem);
+  }
+  return whole;
+}

@@ -1,0 +1,127 @@
+// Values as they cross between JavaScript and the core: bindings/packing.hpp is the other side.
+
+import { EngineError } from './engine-error.js';
+import { settingNames, settings } from './state.js';
+
+/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./state.js').Problem} Problem */
+
+/**
+ * A state's settings in the order of the table in state.js, as far as the core needs them: choices by their place, in
+ * the order of the core's enumerators, texts as the lengths and bytes of their UTF-8.
+ *
+ * @param {LessonState} state
+ * @returns {number[]}
+ */
+export function packState(state) {
+  /** @type {number[]} */
+  const numbers = [];
+  for (const name of settingNames) {
+    /** @type {import('./state.js').Setting} */
+    const setting = settings[name];
+    if (setting.view) {
+      continue;
+    }
+    if (setting.kind === 'choice') {
+      numbers.push(setting.choices.indexOf(/** @type {string} */ (state[name])));
+    } else if (setting.kind === 'tokens') {
+      const texts = state.tokens.map((token) => utf8.encode(token));
+      numbers.push(texts.length, ...texts.flatMap((bytes) => [bytes.length, ...bytes]));
+    } else {
+      numbers.push(Number(state[name] ?? state.dK)); // d_v, where it follows d_k, is the one that may be null
+    }
+  }
+  return numbers;
+}
+
+const utf8 = new TextEncoder();
+
+/**
+ * Calls the core and gives what `unpack` makes of its numbers.
+ *
+ * @template Result
+ * @template {Float32Array | Float64Array} [Data=Float64Array]
+ * @param {(numbers: number[], size: number, receiver: import('#lesson/module').Receiver<Data>) => void} call
+ * @param {number[]} numbers
+ * @param {(take: Unpacking<Data>) => Result} unpack
+ * @returns {Result}
+ * @throws {EngineError}  if the core refuses the call
+ */
+export function receiveFrom(call, numbers, unpack) {
+  /** @type {Result | undefined} */
+  let result;
+  /** @type {Problem | undefined} */
+  let problem;
+  call(numbers, numbers.length, {
+    receive(packed) {
+      result = unpack(new Unpacking(packed));
+    },
+    // What is thrown in here would leave WebAssembly's stack as it is.
+    refuse(text) {
+      const [argument, found, expected] = new TextDecoder().decode(text).split('\n');
+      problem = { argument: inCamelCase(argument), found, expected };
+    },
+  });
+  if (problem !== undefined) {
+    throw new EngineError(problem);
+  }
+  return /** @type {Result} */ (result);
+}
+
+/**
+ * The core writes snake_case; a caller in JavaScript wrote camelCase.
+ *
+ * @param {string} snakeCase
+ */
+function inCamelCase(snakeCase) {
+  return snakeCase.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+}
+
+/**
+ * Reads values in the order in which the core packed them, out of WebAssembly's memory. Whatever it gives is a copy.
+ *
+ * @template {Float32Array | Float64Array} Data
+ */
+export class Unpacking {
+  #packed;
+  #next = 0;
+
+  /** @param {Data} packed */
+  constructor(packed) {
+    this.#packed = packed;
+  }
+
+  hasMore() {
+    return this.#next < this.#packed.length;
+  }
+
+  number() {
+    return this.#packed[this.#next++];
+  }
+
+  /** A standard deviation, which is never negative, or null for the −1 that stands for none. */
+  numberOrNull() {
+    const number = this.number();
+    return number < 0 ? null : number;
+  }
+
+  numbers() {
+    const numbers = [];
+    for (let left = this.number(); left > 0; left--) {
+      numbers.push(this.number());
+    }
+    return numbers;
+  }
+
+  /** @returns {{data: Data, shape: number[]}} */
+  tensor() {
+    const shape = [this.number(), this.number()];
+    return { data: this.#entries(shape[0] * shape[1]), shape };
+  }
+
+  /** @param {number} count */
+  #entries(count) {
+    this.#next += count;
+    return /** @type {Data} */ (this.#packed.slice(this.#next - count, this.#next));
+  }
+}
