@@ -1,6 +1,8 @@
 #include "layer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "random.hpp"
 
@@ -70,6 +72,42 @@ Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
         matrix_product(X, weights.W_k), // (T, d_k)
         matrix_product(X, weights.W_v), // (T, d_v)
     };
+}
+
+std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_t heads) {
+    Requirements requirements;
+    std::size_t const columns = joined.shape(1);
+    requirements.require(heads != 0 && columns % heads == 0, "heads", {"is ", heads},
+                         {columns, " columns must be shared out evenly"});
+    require_none(requirements.first_problem());
+    std::size_t const d = columns / heads;
+    std::vector<Matrix<double>> split;
+    for (std::size_t h = 0; h < heads; ++h) {
+        Matrix<double> head = make_matrix<double>(joined.shape(0), d);
+        for (std::size_t i = 0; i < joined.shape(0); ++i) {
+            std::copy_n(row_of(joined, i) + h * d, d, row_of(head, i));
+        }
+        split.push_back(std::move(head));
+    }
+    return split;
+}
+
+Matrix<double> join_heads(std::vector<Matrix<double>> const& heads) {
+    Requirements requirements;
+    requirements.require(!heads.empty(), "heads", {"is empty"}, {"must hold at least one matrix"});
+    for (Matrix<double> const& head : heads) {
+        requirements.require(head.shape() == heads.front().shape(), "heads", {"holds shape ", shape_of(head)},
+                             {"the first has shape ", shape_of(heads.front())});
+    }
+    require_none(requirements.first_problem());
+    std::size_t const d = heads.front().shape(1);
+    Matrix<double> joined = make_matrix<double>(heads.front().shape(0), heads.size() * d);
+    for (std::size_t h = 0; h < heads.size(); ++h) {
+        for (std::size_t i = 0; i < joined.shape(0); ++i) {
+            std::copy_n(row_of(heads[h], i), d, row_of(joined, i) + h * d);
+        }
+    }
+    return joined;
 }
 
 } // namespace attention

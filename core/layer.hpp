@@ -41,4 +41,18 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
 /// @param X (T, d_model)
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights);
 
+/// The heads' shares of a matrix whose columns they divide among them: head h has columns h d up to (h + 1) d - 1.
+///
+/// @param joined (T, heads * d)
+/// @return       for each head (T, d)
+/// @throws ArgumentError  if the columns cannot be shared out evenly
+std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_t heads);
+
+/// The heads' matrices side by side again, head 0 leftmost.
+///
+/// @param heads  for each head (T, d), all of one shape
+/// @return       (T, heads * d)
+/// @throws ArgumentError  if there is no head or the shapes differ
+Matrix<double> join_heads(std::vector<Matrix<double>> const& heads);
+
 } // namespace attention
