@@ -95,6 +95,13 @@ template <class T> Matrix<T> scaled_by(Matrix<T> const& scores, T factor) {
     return scaled;
 }
 
+Matrix<double> divided_by(Matrix<double> matrix, double divisor) {
+    for (double& entry : matrix) {
+        entry /= divisor;
+    }
+    return matrix;
+}
+
 template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> const& value, Visibility const& visible) {
     std::size_t const d_v = value.shape(1);
     Matrix<T> output = make_matrix<T>(weights.shape(0), d_v);

@@ -20,6 +20,10 @@ template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> cons
 /// Every entry times one factor.
 template <class T> Matrix<T> scaled_by(Matrix<T> const& scores, T factor);
 
+/// Every entry divided by one number: a division, not a product with the reciprocal, so that a lesson's quotients hold
+/// to the last digit.
+Matrix<double> divided_by(Matrix<double> matrix, double divisor);
+
 /// The outputs: z_i = sum_j a_ij v_j over the visible keys. A hidden key's value is not read, so that a NaN in it
 /// cannot reach the output by way of 0 * NaN.
 ///

@@ -42,37 +42,6 @@ ProjectionWeights weights_for(LessonState const& state) {
     return weights;
 }
 
-double divisor_value(Divisor divisor, std::size_t d_k) {
-    switch (divisor) {
-    case Divisor::sqrt:
-        return std::sqrt(static_cast<double>(d_k));
-    case Divisor::none:
-        return 1;
-    case Divisor::dk:
-        return static_cast<double>(d_k);
-    }
-    return 1;
-}
-
-/// A division, not a product with the reciprocal, so that the page's "÷" holds to the last digit.
-Matrix<double> divided_by(Matrix<double> matrix, double divisor) {
-    for (double& entry : matrix) {
-        entry /= divisor;
-    }
-    return matrix;
-}
-
-Matrix<double> cleared_where_hidden(Matrix<double> weights, Visibility const& visible) {
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            if (visible(i, j) == 0) {
-                weights(i, j) = 0;
-            }
-        }
-    }
-    return weights;
-}
-
 Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, LessonState const& state) {
     std::size_t const n_key = lesson.K.shape(0);
     std::size_t const d_k = lesson.K.shape(1);
@@ -126,6 +95,18 @@ Enum parse(char const* argument, std::string const& text, Name<Enum> const (&nam
 std::uint32_t const default_seed = 2958;
 
 LessonState::LessonState() : seed(default_seed) {}
+
+double divisor_value(Divisor divisor, std::size_t d_k) {
+    switch (divisor) {
+    case Divisor::sqrt:
+        return std::sqrt(static_cast<double>(d_k));
+    case Divisor::none:
+        return 1;
+    case Divisor::dk:
+        return static_cast<double>(d_k);
+    }
+    return 1;
+}
 
 LessonState four_token_state() {
     LessonState state;
@@ -210,7 +191,7 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
     lesson.scaled = divided_by(lesson.scores, lesson.divisor); // (T, T)
     lesson.masked = hide_scores(lesson.scaled, seen);          // (T, T)
     Softmax<double> softmax = attention::softmax(lesson.masked, seen, state.softmax_axis, state.softmax);
-    lesson.weights = cleared_where_hidden(softmax.weights, lesson.visible); // (T, T)
+    lesson.weights = clear_hidden(softmax.weights, lesson.visible); // (T, T)
     lesson.output =
         blend_values(lesson.weights, state.blend == Blend::values ? lesson.V : lesson.X, lesson.visible); // (T, d_v)
 

@@ -25,6 +25,9 @@ enum class Divisor {
     dk,   // d_k: the mistake of too much
 };
 
+/// The number that a divisor stands for.
+double divisor_value(Divisor divisor, std::size_t d_k);
+
 enum class LessonMask {
     none,
     causal, // key j is visible to query i only where j <= i; -infinity before the softmax

@@ -111,11 +111,24 @@ template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility con
     return masked;
 }
 
+template <class T> Matrix<T> clear_hidden(Matrix<T> table, Visibility const& visible) {
+    for (std::size_t i = 0; i < table.shape(0); ++i) {
+        for (std::size_t j = 0; j < table.shape(1); ++j) {
+            if (visible(i, j) == 0) {
+                table(i, j) = 0;
+            }
+        }
+    }
+    return table;
+}
+
 template Problem find_mask_problem(Matrix<float> const&, Visibility const&);
 template Problem find_mask_problem(Matrix<double> const&, Visibility const&);
 template void add_mask(Visibility&, Matrix<float>&, Matrix<float> const&);
 template void add_mask(Visibility&, Matrix<double>&, Matrix<double> const&);
 template Matrix<float> hide_scores(Matrix<float> const&, Visibility const&);
 template Matrix<double> hide_scores(Matrix<double> const&, Visibility const&);
+template Matrix<float> clear_hidden(Matrix<float>, Visibility const&);
+template Matrix<double> clear_hidden(Matrix<double>, Visibility const&);
 
 } // namespace attention

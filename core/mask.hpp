@@ -60,4 +60,9 @@ template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<
 /// @return (n_query, n_key)
 template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility const& visible);
 
+/// Puts 0 where a key is hidden, whatever stood there.
+///
+/// @return (n_query, n_key)
+template <class T> Matrix<T> clear_hidden(Matrix<T> table, Visibility const& visible);
+
 } // namespace attention

@@ -220,3 +220,8 @@ TEST_CASE("hidden scores become minus infinity, whatever they were, and visible 
     require_equal(hide_scores(scores, Visibility{{1, 0, 1}, {0, 1, 0}}),
                   Matrix<double>{{1, -infinity, 3}, {-infinity, 5, -infinity}});
 }
+
+TEST_CASE("clearing what is hidden leaves the rest, and nothing of a NaN or an infinity") {
+    Matrix<double> const table = {{1, not_a_number, 3}, {infinity, 5, 6}};
+    require_equal(clear_hidden(table, Visibility{{1, 0, 1}, {0, 1, 0}}), Matrix<double>{{1, 0, 3}, {0, 5, 0}});
+}
