@@ -18,6 +18,20 @@ template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
     return capped;
 }
 
+template <class T> Matrix<T> transpose_of(Matrix<T> const& matrix) {
+    std::size_t const rows = matrix.shape(0);
+    std::size_t const columns = matrix.shape(1);
+    Matrix<T> transpose = make_matrix<T>(columns, rows);
+    T* const entries = transpose.data();
+    for (std::size_t i = 0; i < rows; ++i) {
+        T const* const row = row_of(matrix, i);
+        for (std::size_t j = 0; j < columns; ++j) {
+            entries[j * rows + i] = row[j];
+        }
+    }
+    return transpose;
+}
+
 template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
     return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
 }
@@ -72,16 +86,19 @@ template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> cons
     std::size_t const n_query = query.shape(0);
     std::size_t const n_key = key.shape(0);
     std::size_t const d_k = query.shape(1);
+    // A row of scores grows by one component of every key at a time, which a compiler can do several keys at once; each
+    // score still adds its products one after the other.
+    Matrix<T> const components = transpose_of(key); // (d_k, n_key)
     Matrix<T> scores = make_matrix<T>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
+        T* const s = row_of(scores, i);
         T const* const q = row_of(query, i);
-        for (std::size_t j = 0; j < n_key; ++j) {
-            T const* const k = row_of(key, j);
-            T score = T(0);
-            for (std::size_t c = 0; c < d_k; ++c) {
-                score += q[c] * k[c];
+        for (std::size_t c = 0; c < d_k; ++c) {
+            T const factor = q[c];
+            T const* const k = row_of(components, c);
+            for (std::size_t j = 0; j < n_key; ++j) {
+                s[j] += factor * k[j];
             }
-            scores(i, j) = score;
         }
     }
     return scores;
