@@ -32,10 +32,6 @@ template <class T> Matrix<T> transpose_of(Matrix<T> const& matrix) {
     return transpose;
 }
 
-template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
-    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
-}
-
 template <class T> Problem find_non_finite(char const* name, Matrix<T> const& matrix, std::size_t row) {
     for (std::size_t column = 0; column < matrix.shape(1); ++column) {
         T const entry = matrix(row, column);
@@ -124,9 +120,11 @@ template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> co
     Matrix<T> output = make_matrix<T>(weights.shape(0), d_v);
     for (std::size_t i = 0; i < weights.shape(0); ++i) {
         T* const z = row_of(output, i);
+        T const* const a = row_of(weights, i);
+        std::uint8_t const* const is_visible = row_of(visible, i);
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            if (visible(i, j) != 0) {
-                T const weight = weights(i, j);
+            if (is_visible[j] != 0) {
+                T const weight = a[j];
                 T const* const v = row_of(value, j);
                 for (std::size_t c = 0; c < d_v; ++c) {
                     z[c] += weight * v[c];

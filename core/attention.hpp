@@ -1,6 +1,7 @@
 // Scaled dot-product attention with every stage kept. Read this first.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <variant>
 
@@ -43,6 +44,11 @@ template <class T> struct AttentionOptions {
     /// A boolean mask (1 = may look) or an additive one, of shape (n_query, n_key) or broadcast to it.
     std::variant<std::monostate, Visibility, Matrix<T>> mask;
 };
+
+/// The factor on q . k that the options ask for.
+template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
+    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
+}
 
 /// Every stage between the query and the output.
 template <class T> struct Attention {

@@ -1,0 +1,342 @@
+#include "gradient.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace attention {
+namespace {
+
+/// tableᵀ rows, that is sum_i table_ij rows_i for each j. An entry that is exactly 0 leaves its row unread, so that a
+/// NaN in what is hidden cannot come through as 0 * NaN.
+///
+/// @param table (n, m)
+/// @param rows  (n, d)
+/// @return      (m, d)
+template <class T> Matrix<T> transposed_product(Matrix<T> const& table, Matrix<T> const& rows) {
+    std::size_t const d = rows.shape(1);
+    Matrix<T> product = make_matrix<T>(table.shape(1), d);
+    for (std::size_t i = 0; i < table.shape(0); ++i) {
+        T const* const factors = row_of(table, i);
+        T const* const in = row_of(rows, i);
+        for (std::size_t j = 0; j < table.shape(1); ++j) {
+            T const factor = factors[j];
+            if (factor != T(0)) {
+                T* const out = row_of(product, j);
+                for (std::size_t c = 0; c < d; ++c) {
+                    out[c] += factor * in[c];
+                }
+            }
+        }
+    }
+    return product;
+}
+
+/// Back through the softmax, line by line: ds_j = p_j (dp_j - sum_l p_l dp_l).
+///
+/// The gradient at the line's largest weight is subtracted from all of them first, which changes nothing as the weights
+/// sum to 1; but where one weight is nearly 1, the difference above would cancel to noise.
+///
+/// @param weights  (n_query, n_key); each line sums to 1, or is all 0
+/// @param gradient (n_query, n_key); 0 where the weight can only be 0
+template <class T> Matrix<T> softmax_gradient(Matrix<T> const& weights, Matrix<T> gradient, SoftmaxAxis axis) {
+    bool const along_keys = axis == SoftmaxAxis::keys;
+    std::size_t const n_key = weights.shape(1);
+    std::size_t const lines = weights.shape(along_keys ? 0 : 1);
+    std::size_t const length = weights.shape(along_keys ? 1 : 0);
+    std::size_t const stride = along_keys ? 1 : n_key;
+    for (std::size_t line = 0; line < lines; ++line) {
+        std::size_t const first = line * (along_keys ? n_key : 1);
+        T const* const p = weights.data() + first;
+        T* const dp = gradient.data() + first;
+        std::size_t peak = 0;
+        for (std::size_t step = 1; step < length; ++step) {
+            peak = p[step * stride] > p[peak * stride] ? step : peak;
+        }
+        T const reference = dp[peak * stride];
+        T mean = T(0);
+        for (std::size_t step = 0; step < length; ++step) {
+            mean += p[step * stride] * (dp[step * stride] - reference);
+        }
+        for (std::size_t step = 0; step < length; ++step) {
+            dp[step * stride] = p[step * stride] * ((dp[step * stride] - reference) - mean); // ds, in dp's place
+        }
+    }
+    return gradient;
+}
+
+/// Back through c * tanh(s / c), whose derivative is 1 - tanh²(s / c). What is 0 stays 0, whatever the score.
+template <class T> void pass_softcap(Matrix<T>& gradient, Matrix<T> const& capped, T cap) {
+    if (cap != T(0)) {
+        for (std::size_t entry = 0; entry < gradient.size(); ++entry) {
+            T const tangent = capped.data()[entry] / cap;
+            if (gradient.data()[entry] != T(0)) {
+                gradient.data()[entry] *= (1 - tangent) * (1 + tangent);
+            }
+        }
+    }
+}
+
+/// The first entry that is NaN or infinite, or nothing. Where `visible` is given, hidden entries may be anything.
+template <class T>
+Problem find_non_finite(Matrix<T> const& matrix, char const* name, char const* verb, char const* expected,
+                        Visibility const* visible = nullptr) {
+    for (std::size_t i = 0; i < matrix.shape(0); ++i) {
+        T const* const row = row_of(matrix, i);
+        for (std::size_t j = 0; j < matrix.shape(1); ++j) {
+            if (!std::isfinite(row[j]) && (visible == nullptr || row_of(*visible, i)[j] != 0)) {
+                return describe_problem(name, {verb, row[j], " at ", Part(i, j)}, {expected});
+            }
+        }
+    }
+    return {};
+}
+
+/// A visible score that is not finite, or nothing.
+Problem find_score_overflow(HeadPass const& head, Visibility const& seen) {
+    return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &seen);
+}
+
+/// Adds a matrix of the same shape.
+void add_to(Matrix<double>& sum, Matrix<double> const& addend) {
+    for (std::size_t entry = 0; entry < sum.size(); ++entry) {
+        sum.data()[entry] += addend.data()[entry];
+    }
+}
+
+/// Whether an output gradient has the output's shape and is finite.
+template <class T>
+Problem find_output_gradient_problem(Matrix<T> const& output_gradient, std::size_t rows, std::size_t columns) {
+    Requirements requirements;
+    requirements.require(output_gradient.shape(0) == rows && output_gradient.shape(1) == columns, "output_gradient",
+                         {"has shape ", shape_of(output_gradient)}, {"the output has shape ", Part(rows, columns)});
+    return requirements.hold() ? find_non_finite(output_gradient, "output_gradient", "is ", "it must be finite")
+                               : requirements.first_problem();
+}
+
+} // namespace
+
+template <class T>
+Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                     Matrix<T> const& output_gradient, AttentionOptions<T> const& options) {
+    if (Problem forward = find_problem(query, key, value, options)) {
+        return forward;
+    }
+    return find_output_gradient_problem(output_gradient, query.shape(0), value.shape(1));
+}
+
+template <class T> Problem find_overflow(AttentionGradients<T> const& gradients) {
+    std::pair<char const*, Matrix<T> const*> const all[] = {{"the gradient of scores", &gradients.scores},
+                                                            {"the gradient of query", &gradients.query},
+                                                            {"the gradient of key", &gradients.key},
+                                                            {"the gradient of value", &gradients.value}};
+    for (auto const& [name, gradient] : all) {
+        if (Problem problem = find_non_finite(*gradient, name, "overflows to ", "it must be finite")) {
+            return problem;
+        }
+    }
+    return {};
+}
+
+template <class T>
+AttentionGradients<T> differentiate(Attention<T> const& stages, Matrix<T> const& query, Matrix<T> const& key,
+                                    Matrix<T> const& value, Matrix<T> const& output_gradient,
+                                    AttentionOptions<T> const& options) {
+    AttentionGradients<T> gradients;
+    gradients.value = transposed_product(stages.weights, output_gradient);                           // (n_key, d_v)
+    Matrix<T> weights_gradient = clear_hidden(dot_products(output_gradient, value), stages.visible); // (n_query, n_key)
+    gradients.scores = softmax_gradient(stages.weights, std::move(weights_gradient), SoftmaxAxis::keys);
+    pass_softcap(gradients.scores, stages.capped, options.softcap);
+    Matrix<T> const product_gradient = scaled_by(gradients.scores, scale_of(options, query.shape(1)));
+    gradients.query = blend_values(product_gradient, key, stages.visible); // (n_query, d_k)
+    gradients.key = transposed_product(product_gradient, query);           // (n_key, d_k)
+    return gradients;
+}
+
+template <class T>
+AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                                          Matrix<T> const& output_gradient, AttentionOptions<T> const& options) {
+    require_none(find_problem(query, key, value, output_gradient, options));
+    Attention<T> const stages = attend(query, key, value, options);
+    require_none(find_overflow(stages));
+    AttentionGradients<T> gradients = differentiate(stages, query, key, value, output_gradient, options);
+    require_none(find_overflow(gradients));
+    return gradients;
+}
+
+LayerSettings layer_settings(LessonState const& state) {
+    LayerSettings settings;
+    settings.divisor = divisor_value(state.divisor, state.d_k);
+    settings.mask = state.mask;
+    settings.projections = state.projections;
+    settings.softmax_axis = state.softmax_axis;
+    settings.softmax = state.softmax;
+    settings.blend = state.blend;
+    return settings;
+}
+
+Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
+    auto const& [W_q, W_k, W_v] = weights;
+    std::size_t const d_model = X.shape(1);
+    std::size_t const heads = settings.heads;
+    Requirements requirements;
+    requirements.require(X.size() != 0, "X", {"has shape ", shape_of(X)}, {"every axis must be at least 1"});
+    requirements.require(W_q.shape(0) == d_model, "W_q", {"has shape ", shape_of(W_q)}, {"X has d_model = ", d_model});
+    requirements.require(W_k.shape() == W_q.shape(), "W_k", {"has shape ", shape_of(W_k)},
+                         {"W_q has shape ", shape_of(W_q)});
+    requirements.require(W_v.shape(0) == d_model, "W_v", {"has shape ", shape_of(W_v)}, {"X has d_model = ", d_model});
+    if (settings.projections == ProjectionMode::shared) {
+        requirements.require(W_v.shape() == W_q.shape(), "W_v", {"has shape ", shape_of(W_v)},
+                             {"one matrix is shared, and W_q has shape ", shape_of(W_q)});
+    }
+    requirements.require(heads != 0 && W_q.shape(1) % heads == 0 && W_v.shape(1) % heads == 0, "heads", {"is ", heads},
+                         {"must share out ", W_q.shape(1), " and ", W_v.shape(1), " columns evenly"});
+    requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
+                         {settings.divisor <= 0 ? Part("is not above 0") : Part("is not finite")},
+                         {"must be positive and finite"});
+    return requirements.first_problem();
+}
+
+LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
+    require_none(find_problem(X, weights, settings));
+    std::size_t const n = X.shape(0);
+    LayerPass pass;
+    VisibilityRule rule;
+    rule.is_causal = settings.mask != LessonMask::none;
+    pass.visible = visibility(n, n, rule);
+    // A late mask is invisible to the softmax: that is the mistake.
+    pass.seen = settings.mask == LessonMask::late ? visibility(n, n) : pass.visible;
+
+    Projections const projections = project(X, weights);
+    std::vector<Matrix<double>> Q = split_heads(projections.Q, settings.heads);       // each (T, d_k)
+    std::vector<Matrix<double>> K = split_heads(projections.K, settings.heads);       // each (T, d_k)
+    std::vector<Matrix<double>> const V = split_heads(projections.V, settings.heads); // each (T, d_v)
+    std::vector<Matrix<double>> outputs;
+    for (std::size_t h = 0; h < settings.heads; ++h) {
+        HeadPass head;
+        head.Q = std::move(Q[h]);
+        head.K = std::move(K[h]);
+        head.blended = settings.blend == Blend::values ? V[h] : X;
+        head.masked = hide_scores(divided_by(dot_products(head.Q, head.K), settings.divisor), pass.seen); // (T, T)
+        head.softmax = find_score_overflow(head, pass.seen)
+                           ? make_matrix(n, n, std::numeric_limits<double>::quiet_NaN())
+                           : softmax(head.masked, pass.seen, settings.softmax_axis, settings.softmax).weights;
+        head.weights = clear_hidden(head.softmax, pass.visible);                   // (T, T)
+        outputs.push_back(blend_values(head.weights, head.blended, pass.visible)); // (T, d_v)
+        pass.heads.push_back(std::move(head));
+    }
+    pass.output = join_heads(outputs); // (T, heads * d_v)
+    return pass;
+}
+
+Problem find_overflow(LayerPass const& pass) {
+    for (HeadPass const& head : pass.heads) {
+        if (Problem problem = find_score_overflow(head, pass.seen)) {
+            return problem;
+        }
+        if (Problem problem =
+                find_non_finite(head.softmax, "softmax", "overflows to ", "gradients need finite weights")) {
+            return problem;
+        }
+    }
+    return {};
+}
+
+LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
+                               Matrix<double> const& output_gradient, LayerSettings const& settings) {
+    require_none(find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)));
+    std::vector<Matrix<double>> const outputs = split_heads(output_gradient, settings.heads);
+    LayerGradients gradients;
+    std::vector<Matrix<double>> Q;
+    std::vector<Matrix<double>> K;
+    std::vector<Matrix<double>> blended;
+    for (std::size_t h = 0; h < settings.heads; ++h) {
+        HeadPass const& head = pass.heads[h];
+        blended.push_back(transposed_product(head.weights, outputs[h])); // (T, d_v)
+        Matrix<double> weights_gradient = clear_hidden(dot_products(outputs[h], head.blended), pass.visible); // (T, T)
+        gradients.scores.push_back(softmax_gradient(head.softmax, std::move(weights_gradient), settings.softmax_axis));
+        Matrix<double> const product_gradient = divided_by(gradients.scores.back(), settings.divisor); // (T, T)
+        Q.push_back(blend_values(product_gradient, head.K, pass.seen));                                // (T, d_k)
+        K.push_back(transposed_product(product_gradient, head.Q));                                     // (T, d_k)
+    }
+    gradients.Q = join_heads(Q);
+    gradients.K = join_heads(K);
+    if (settings.blend == Blend::values) {
+        gradients.V = join_heads(blended);
+    } else {
+        gradients.V = make_matrix<double>(X.shape(0), weights.W_v.shape(1));
+        gradients.X_blended = std::move(blended[0]);
+        for (std::size_t h = 1; h < settings.heads; ++h) {
+            add_to(gradients.X_blended, blended[h]);
+        }
+    }
+    if (settings.projections != ProjectionMode::identity) {
+        gradients.W_q = transposed_product(X, gradients.Q); // (d_model, heads * d_k)
+        gradients.W_k = transposed_product(X, gradients.K); // (d_model, heads * d_k)
+        gradients.W_v = transposed_product(X, gradients.V); // (d_model, heads * d_v)
+    }
+    if (settings.projections == ProjectionMode::shared) {
+        gradients.W_shared = gradients.W_q;
+        add_to(gradients.W_shared, gradients.W_k);
+        add_to(gradients.W_shared, gradients.W_v);
+    }
+    return gradients;
+}
+
+Matrix<double> embedding_gradient(LayerGradients const& gradients, ProjectionWeights const& weights) {
+    Matrix<double> X = dot_products(gradients.Q, weights.W_q);
+    add_to(X, dot_products(gradients.K, weights.W_k));
+    add_to(X, dot_products(gradients.V, weights.W_v));
+    if (gradients.X_blended.size() != 0) {
+        add_to(X, gradients.X_blended);
+    }
+    return X;
+}
+
+double frobenius_norm(Matrix<double> const& matrix) {
+    double sum_of_squares = 0;
+    for (double const entry : matrix) {
+        sum_of_squares += entry * entry;
+    }
+    return std::sqrt(sum_of_squares);
+}
+
+Problem find_problem(LessonState const& state, Matrix<double> const& output_gradient) {
+    if (Problem problem = find_problem(state)) {
+        return problem;
+    }
+    Lesson const lesson = attention::lesson(state);
+    LayerPass const pass = layer_pass(lesson.X, {lesson.W_q, lesson.W_k, lesson.W_v}, layer_settings(state));
+    Problem const overflow = find_overflow(pass);
+    return overflow ? overflow
+                    : find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1));
+}
+
+LessonGradients lesson_gradients(LessonState const& state, Matrix<double> const& output_gradient) {
+    require_none(find_problem(state, output_gradient));
+    Lesson const lesson = attention::lesson(state);
+    ProjectionWeights const weights = {lesson.W_q, lesson.W_k, lesson.W_v};
+    LayerSettings const settings = layer_settings(state);
+    LessonGradients gradients;
+    gradients.layer =
+        layer_gradients(lesson.X, weights, layer_pass(lesson.X, weights, settings), output_gradient, settings);
+    gradients.X = embedding_gradient(gradients.layer, weights);
+    gradients.W_q_norm = frobenius_norm(gradients.layer.W_q);
+    gradients.W_k_norm = frobenius_norm(gradients.layer.W_k);
+    gradients.W_v_norm = frobenius_norm(gradients.layer.W_v);
+    return gradients;
+}
+
+#define GRADIENT_INSTANTIATE(T)                                                                                        \
+    template Problem find_problem(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,              \
+                                  AttentionOptions<T> const&);                                                         \
+    template Problem find_overflow(AttentionGradients<T> const&);                                                      \
+    template AttentionGradients<T> differentiate(Attention<T> const&, Matrix<T> const&, Matrix<T> const&,              \
+                                                 Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);      \
+    template AttentionGradients<T> attention_gradients(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,           \
+                                                       Matrix<T> const&, AttentionOptions<T> const&);
+GRADIENT_INSTANTIATE(float)
+GRADIENT_INSTANTIATE(double)
+#undef GRADIENT_INSTANTIATE
+
+} // namespace attention

@@ -1,0 +1,588 @@
+#include "gradient.hpp"
+
+#include <functional>
+
+#include "testing.hpp"
+
+using namespace attention;
+using namespace testing;
+
+namespace {
+
+template <class T = double> struct Call {
+    Matrix<T> query;
+    Matrix<T> key;
+    Matrix<T> value;
+    Matrix<T> output_gradient;
+    AttentionOptions<T> options;
+};
+
+template <class T> AttentionGradients<T> gradients_of(Call<T> const& call) {
+    return attention_gradients(call.query, call.key, call.value, call.output_gradient, call.options);
+}
+
+/// Asymmetric and rectangular: no two of n_query, n_key, d_k, d_v are alike.
+template <class T = double> Call<T> rectangular() {
+    return {scattered<T>(4, 2, 31), scattered<T>(6, 2, 32), scattered<T>(6, 3, 33), scattered<T>(4, 3, 34), {}};
+}
+
+/// L = sum_ij G_ij Z_ij, whose gradient with respect to Z is G.
+double loss(Matrix<double> const& output, Matrix<double> const& output_gradient) {
+    double sum = 0;
+    for (std::size_t entry = 0; entry < output.size(); ++entry) {
+        sum += output.data()[entry] * output_gradient.data()[entry];
+    }
+    return sum;
+}
+
+/// The gradient of `loss_now` with respect to each entry of a matrix that it reads: central differences of two widths,
+/// so combined that the error is of fourth order.
+Matrix<double> differences(Matrix<double>& matrix, std::function<double()> const& loss_now) {
+    Matrix<double> result = make_matrix<double>(matrix.shape(0), matrix.shape(1));
+    for (std::size_t entry = 0; entry < matrix.size(); ++entry) {
+        double const at = matrix.data()[entry];
+        auto const slope = [&](double width) {
+            matrix.data()[entry] = at + width;
+            double const above = loss_now();
+            matrix.data()[entry] = at - width;
+            double const below = loss_now();
+            matrix.data()[entry] = at;
+            return (above - below) / (2 * width);
+        };
+        double const width = 0x1p-11;
+        result.data()[entry] = (4 * slope(width / 2) - slope(width)) / 3;
+    }
+    return result;
+}
+
+/// The largest difference relative to the largest entry of the whole matrix; infinite for NaN and for another shape.
+template <class T> double largest_error(Matrix<T> const& actual, Matrix<double> const& expected) {
+    if (actual.shape() != expected.shape()) {
+        return infinity;
+    }
+    double largest = 0;
+    double scale = std::numeric_limits<double>::min();
+    for (std::size_t entry = 0; entry < expected.size(); ++entry) {
+        double const error = std::fabs(static_cast<double>(actual.data()[entry]) - expected.data()[entry]);
+        largest = std::isnan(error) ? infinity : std::max(largest, error);
+        scale = std::max(scale, std::fabs(expected.data()[entry]));
+    }
+    return largest / scale;
+}
+
+constexpr double difference_tolerance = 1e-7;
+
+void require_differences_agree(Call<double> call) {
+    AttentionGradients<double> const gradients = gradients_of(call);
+    auto const loss_now = [&] {
+        return loss(scaled_dot_product_attention(call.query, call.key, call.value, call.options).output,
+                    call.output_gradient);
+    };
+    CHECK(largest_error(gradients.query, differences(call.query, loss_now)) <= difference_tolerance);
+    CHECK(largest_error(gradients.key, differences(call.key, loss_now)) <= difference_tolerance);
+    CHECK(largest_error(gradients.value, differences(call.value, loss_now)) <= difference_tolerance);
+}
+
+template <class T> Matrix<T> leading(nlohmann::json const& matrix, std::size_t rows, std::size_t columns) {
+    return leading_block<T>(matrix_from(matrix), rows, columns);
+}
+
+template <class T> AttentionOptions<T> options_from(nlohmann::json const& json) {
+    AttentionOptions<T> options;
+    if (json.contains("scale")) {
+        options.scale = json.at("scale").get<T>();
+    }
+    options.softcap = json.value("softcap", T(0));
+    options.rule.is_causal = json.value("is_causal", false);
+    options.rule.query_offset = json.value("query_offset", 0);
+    options.rule.left_window = json.value("left_window", -1);
+    options.rule.right_window = json.value("right_window", -1);
+    if (json.contains("key_length")) {
+        options.rule.key_length = json.at("key_length").get<std::size_t>();
+    }
+    if (json.contains("boolean_mask")) {
+        Matrix<double> const mask = matrix_from(json.at("boolean_mask"));
+        options.mask = leading_block<std::uint8_t>(mask, mask.shape(0), mask.shape(1));
+    }
+    if (json.contains("additive_mask")) {
+        Matrix<double> const mask = matrix_from(json.at("additive_mask"));
+        options.mask = leading_block<T>(mask, mask.shape(0), mask.shape(1));
+    }
+    return options;
+}
+
+template <class T> void for_each_reference_call(std::function<void(Call<T> const&, nlohmann::json const&)> const& use) {
+    nlohmann::json const reference = read_reference("gradient_reference.json");
+    std::size_t cases = 0;
+    for (nlohmann::json const& each : reference.at("attention")) {
+        std::string const name = each.at("name");
+        CAPTURE(name);
+        std::size_t const n_query = each.at("n_query");
+        std::size_t const n_key = each.at("n_key");
+        std::size_t const d_k = each.at("d_k");
+        std::size_t const d_v = each.at("d_v");
+        use({leading<T>(reference.at("Q"), n_query, d_k), leading<T>(reference.at("K"), n_key, d_k),
+             leading<T>(reference.at("V"), n_key, d_v), leading<T>(reference.at("G"), n_query, d_v),
+             options_from<T>(each)},
+            each.at("gradients"));
+        ++cases;
+    }
+    REQUIRE(cases == 16);
+}
+
+template <class T> void require_reference_within(double tolerance) {
+    for_each_reference_call<T>([&](Call<T> const& call, nlohmann::json const& expected) {
+        AttentionGradients<T> const gradients = gradients_of(call);
+        CHECK(largest_error(gradients.query, matrix_from(expected.at("query"))) <= tolerance);
+        CHECK(largest_error(gradients.key, matrix_from(expected.at("key"))) <= tolerance);
+        CHECK(largest_error(gradients.value, matrix_from(expected.at("value"))) <= tolerance);
+        CHECK(largest_error(gradients.scores, matrix_from(expected.at("scores"))) <= tolerance);
+    });
+}
+
+struct Layer {
+    Matrix<double> X;
+    ProjectionWeights weights;
+    Matrix<double> output_gradient;
+    LayerSettings settings;
+};
+
+Matrix<double> columns_of(Matrix<double> const& matrix, std::size_t first, std::size_t count) {
+    Matrix<double> columns = make_matrix<double>(matrix.shape(0), count);
+    for (std::size_t i = 0; i < matrix.shape(0); ++i) {
+        std::copy_n(row_of(matrix, i) + first, count, row_of(columns, i));
+    }
+    return columns;
+}
+
+Matrix<double> unit_matrix(std::size_t size) {
+    Matrix<double> unit = make_matrix<double>(size, size);
+    for (std::size_t i = 0; i < size; ++i) {
+        unit(i, i) = 1;
+    }
+    return unit;
+}
+
+Layer layer_from(nlohmann::json const& reference, nlohmann::json const& each) {
+    LayerSettings settings;
+    settings.divisor = each.at("divisor");
+    settings.mask = parse_mask(each.at("mask"));
+    settings.projections = parse_projections(each.at("projections"));
+    settings.softmax_axis = parse_softmax_axis(each.at("softmax_axis"));
+    settings.softmax = parse_softmax(each.at("softmax"));
+    settings.blend = parse_blend(each.at("blend"));
+    settings.heads = each.at("heads");
+    std::size_t const keys = settings.heads * each.at("d_k").get<std::size_t>();
+    std::size_t const values = settings.heads * each.at("d_v").get<std::size_t>();
+    Matrix<double> const X = matrix_from(reference.at("X"));
+    Matrix<double> const W = matrix_from(reference.at("W"));
+    ProjectionWeights weights = {columns_of(W, 0, keys), columns_of(W, keys, keys), columns_of(W, 2 * keys, values)};
+    if (settings.projections == ProjectionMode::shared) {
+        weights.W_k = weights.W_v = weights.W_q;
+    }
+    if (settings.projections == ProjectionMode::identity) {
+        weights.W_q = weights.W_k = weights.W_v = unit_matrix(X.shape(1));
+    }
+    std::size_t const width = settings.blend == Blend::values ? values : settings.heads * X.shape(1);
+    return {X, weights, columns_of(matrix_from(reference.at("H")), 0, width), settings};
+}
+
+void for_each_reference_layer(std::function<void(Layer const&, nlohmann::json const&)> const& use) {
+    nlohmann::json const reference = read_reference("gradient_reference.json");
+    std::size_t cases = 0;
+    for (nlohmann::json const& each : reference.at("layers")) {
+        nlohmann::json settings = each;
+        settings.erase("gradients");
+        CAPTURE(settings.dump());
+        use(layer_from(reference, each), each.at("gradients"));
+        ++cases;
+    }
+    REQUIRE(cases == 21);
+}
+
+struct GradientsOfLayer {
+    LayerGradients layer;
+    Matrix<double> X;
+};
+
+GradientsOfLayer gradients_of(Layer const& layer) {
+    LayerPass const pass = layer_pass(layer.X, layer.weights, layer.settings);
+    REQUIRE(sentence_of(find_overflow(pass)) == "");
+    LayerGradients const gradients =
+        layer_gradients(layer.X, layer.weights, pass, layer.output_gradient, layer.settings);
+    return {gradients, embedding_gradient(gradients, layer.weights)};
+}
+
+LessonState small_state() {
+    LessonState state;
+    state.tokens = {"some", "words", "to", "look", "at"};
+    state.d_model = 4;
+    state.d_k = 2;
+    state.d_v = 3;
+    return state;
+}
+
+} // namespace
+
+TEST_CASE("gradients can be checked by hand") {
+    // Scores 0 and ln 3 give weights 1/4 and 3/4. With values 0 and 8 and G = 1: dA = (0, 8), its mean under the
+    // weights is 6, so ds = (1/4 (0 - 6), 3/4 (8 - 6)) = (-3/2, 3/2). Then dq = 2 (ds_0 k_0 + ds_1 k_1), dk_j = 2 ds_j
+    // q.
+    AttentionOptions<double> options;
+    options.scale = 2;
+    double const half_log = std::log(3.0) / 2;
+    AttentionGradients<double> const gradients = attention_gradients<double>(
+        {{1, -1}}, {{1, 1}, {half_log, 0}}, Matrix<double>{{0}, {8}}, Matrix<double>{{1}}, options);
+    require_close(gradients.scores, Matrix<double>{{-1.5, 1.5}}, 0, 1e-15);
+    require_close(gradients.query, Matrix<double>{{3 * half_log - 3, -3}}, 0, 1e-15);
+    require_close(gradients.key, Matrix<double>{{-3, 3}, {3, -3}}, 0, 1e-15);
+    require_close(gradients.value, Matrix<double>{{0.25}, {0.75}}, 0, 1e-15);
+}
+
+TEST_CASE("float64 gradients agree with automatic differentiation within 1e-12 of the largest") {
+    require_reference_within<double>(1e-12);
+}
+
+TEST_CASE("float32 gradients agree with automatic differentiation within 1e-5 of the largest") {
+    require_reference_within<float>(1e-5);
+}
+
+TEST_CASE("gradients agree with central differences, whatever the options") {
+    for_each_reference_call<double>(
+        [](Call<double> const& call, nlohmann::json const&) { require_differences_agree(call); });
+}
+
+TEST_CASE("the gradient of the scores is that of an additive mask") {
+    Call<double> call = rectangular();
+    call.options.mask = scattered(4, 6, 35);
+    auto const loss_now = [&] {
+        return loss(scaled_dot_product_attention(call.query, call.key, call.value, call.options).output,
+                    call.output_gradient);
+    };
+    Matrix<double> const expected = differences(std::get<Matrix<double>>(call.options.mask), loss_now);
+    CHECK(largest_error(gradients_of(call).scores, expected) <= difference_tolerance);
+}
+
+TEST_CASE("a row's score gradients sum to 0, as moving all its scores changes nothing") {
+    AttentionGradients<double> const gradients = gradients_of(rectangular());
+    for (std::size_t i = 0; i < 4; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 6; ++j) {
+            sum += gradients.scores(i, j);
+        }
+        CHECK(std::fabs(sum) <= 1e-15);
+    }
+}
+
+TEMPLATE_TEST_CASE("hidden keys get gradients of exactly 0, and pass nothing on, whatever they hold", "", float,
+                   double) {
+    auto const nothing = std::numeric_limits<TestType>::quiet_NaN();
+    auto const boundless = std::numeric_limits<TestType>::infinity();
+    Call<TestType> call = rectangular<TestType>();
+    call.options.rule.key_length = 4;
+    call.options.softcap = GENERATE(TestType(0), TestType(2));
+    AttentionGradients<TestType> const expected = gradients_of(call);
+    for (TestType const hidden : {nothing, boundless, -boundless}) {
+        for (std::size_t const key : {std::size_t(4), std::size_t(5)}) {
+            call.key(key, 0) = call.key(key, 1) = hidden;
+            call.value(key, 0) = call.value(key, 2) = hidden;
+        }
+        AttentionGradients<TestType> const gradients = gradients_of(call);
+        require_equal(gradients.query, expected.query);
+        require_equal(gradients.key, expected.key);
+        require_equal(gradients.value, expected.value);
+        require_equal(gradients.scores, expected.scores);
+        require_equal(only_row(gradients.key, 5), make_matrix<TestType>(1, 2));
+        require_equal(only_row(gradients.value, 4), make_matrix<TestType>(1, 3));
+        CHECK(gradients.scores(2, 4) == 0);
+    }
+}
+
+TEST_CASE("a query that sees no key gets and gives gradients of exactly 0, whatever it holds") {
+    Call<double> call = rectangular();
+    call.options.mask = Visibility{{1, 1, 0, 1, 0, 1}, {0, 0, 0, 0, 0, 0}, {1, 0, 1, 1, 1, 0}, {0, 1, 1, 0, 1, 1}};
+    call.output_gradient(1, 0) = 1000;
+    AttentionGradients<double> const expected = gradients_of(call);
+    call.query(1, 0) = not_a_number;
+    call.query(1, 1) = infinity;
+    AttentionGradients<double> const gradients = gradients_of(call);
+    require_equal(gradients.query, expected.query);
+    require_equal(gradients.key, expected.key);
+    require_equal(gradients.value, expected.value);
+    require_equal(only_row(gradients.query, 1), make_matrix<double>(1, 2));
+    require_equal(only_row(gradients.scores, 1), make_matrix<double>(1, 6));
+}
+
+TEST_CASE("where nothing is visible every gradient is 0") {
+    Call<double> call = rectangular();
+    call.options.rule.key_length = 0;
+    AttentionGradients<double> const gradients = gradients_of(call);
+    require_equal(gradients.query, make_matrix<double>(4, 2));
+    require_equal(gradients.key, make_matrix<double>(6, 2));
+    require_equal(gradients.value, make_matrix<double>(6, 3));
+    require_equal(gradients.scores, make_matrix<double>(4, 6));
+}
+
+TEST_CASE("a saturated row passes on next to nothing, and exactly that") {
+    // The second weight is e^-40, far below what 1 can be told apart by.
+    Call<double> const call = {{{1}}, {{40}, {0}}, {{1}, {3}}, {{1}}, {}};
+    double const weight = std::exp(-40.0);
+    require_close(gradients_of(call).scores, Matrix<double>{{-2 * weight, 2 * weight}}, 0, 1e-14);
+}
+
+TEST_CASE("scores of plus and minus ten thousand give finite gradients") {
+    Call<double> const call = {{{100}, {-100}}, {{100}, {-100}, {99}}, {{1, 2}, {3, 4}, {5, 6}}, {{1, -1}, {2, 1}}, {}};
+    AttentionGradients<double> const gradients = gradients_of(call);
+    CHECK(all_finite(gradients.query));
+    CHECK(all_finite(gradients.key));
+    require_close(gradients.value, Matrix<double>{{1, -1}, {2, 1}, {0, 0}}, 1e-15);
+}
+
+TEST_CASE("a backward pass that cannot be is refused in one sentence") {
+    Call<double> const right = rectangular();
+    auto const sentence = [&](auto const& change) {
+        Call<double> call = right;
+        change(call);
+        std::string const found =
+            sentence_of(find_problem(call.query, call.key, call.value, call.output_gradient, call.options));
+        CHECK(thrown_by([&] { gradients_of(call); }) == found);
+        return found;
+    };
+    CHECK(sentence([](auto&) {}) == "");
+    CHECK(sentence([](auto& call) { call.output_gradient = make_matrix<double>(6, 3); }) ==
+          "output_gradient has shape (6, 3), but the output has shape (4, 3)");
+    CHECK(sentence([](auto& call) { call.output_gradient = make_matrix<double>(4, 2); }) ==
+          "output_gradient has shape (4, 2), but the output has shape (4, 3)");
+    CHECK(sentence([](auto& call) { call.output_gradient(2, 1) = not_a_number; }) ==
+          "output_gradient is NaN at (2, 1), but it must be finite");
+    CHECK(sentence([](auto& call) { call.output_gradient(0, 2) = -infinity; }) ==
+          "output_gradient is -infinity at (0, 2), but it must be finite");
+    CHECK(sentence([](auto& call) { call.key = make_matrix<double>(6, 5); }) ==
+          "key has shape (6, 5), but query has d_k = 2");
+    CHECK(sentence([](auto& call) { call.value(3, 0) = infinity; }) ==
+          "value is infinity at (3, 0), but what a query sees must be finite");
+}
+
+TEST_CASE("what overflows on the way is named") {
+    Call<double> call = rectangular();
+    call.query(1, 0) = call.key(2, 0) = 1e200;
+    CHECK_THAT(thrown_by([&] { gradients_of(call); }), Catch::StartsWith("scores overflow to infinity at"));
+    call = rectangular();
+    call.output_gradient(2, 0) = 1e300;
+    call.value(1, 0) = 1e300;
+    CHECK_THAT(thrown_by([&] { gradients_of(call); }), Catch::StartsWith("the gradient of scores overflows to "));
+}
+
+TEST_CASE("a layer's forward pass with one head is the lesson, bit for bit") {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+        for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
+            for (Divisor const divisor : {Divisor::sqrt, Divisor::none, Divisor::dk}) {
+                LessonState state = small_state();
+                state.mask = mask;
+                state.softmax_axis = axis;
+                state.divisor = divisor;
+                state.blend = divisor == Divisor::dk ? Blend::embeddings : Blend::values;
+                Lesson const expected = lesson(state);
+                LayerPass const pass =
+                    layer_pass(expected.X, {expected.W_q, expected.W_k, expected.W_v}, layer_settings(state));
+                REQUIRE(pass.heads.size() == 1);
+                require_equal(pass.heads[0].masked, expected.masked);
+                require_equal(pass.heads[0].weights, expected.weights);
+                require_equal(pass.output, expected.output);
+                require_equal(pass.visible, expected.visible);
+            }
+        }
+    }
+}
+
+TEST_CASE("a layer's gradients agree with automatic differentiation within 1e-12 of the largest") {
+    for_each_reference_layer([](Layer const& layer, nlohmann::json const& expected) {
+        GradientsOfLayer const gradients = gradients_of(layer);
+        std::pair<char const*, Matrix<double> const*> const named[] = {
+            {"Q", &gradients.layer.Q},     {"K", &gradients.layer.K},
+            {"V", &gradients.layer.V},     {"W_q", &gradients.layer.W_q},
+            {"W_k", &gradients.layer.W_k}, {"W_v", &gradients.layer.W_v},
+            {"X", &gradients.X},           {"W_shared", &gradients.layer.W_shared}};
+        for (auto const& [name, gradient] : named) {
+            CAPTURE(name);
+            if (expected.contains(name)) {
+                CHECK(largest_error(*gradient, matrix_from(expected.at(name))) <= 1e-12);
+            } else {
+                CHECK(gradient->size() == 0);
+            }
+        }
+        REQUIRE(gradients.layer.scores.size() == layer.settings.heads);
+        for (std::size_t h = 0; h < layer.settings.heads; ++h) {
+            CHECK(largest_error(gradients.layer.scores[h], matrix_from(expected.at("scores")[h])) <= 1e-12);
+        }
+    });
+}
+
+TEST_CASE("a layer's gradients agree with central differences in every mode") {
+    for_each_reference_layer([](Layer const& reference, nlohmann::json const&) {
+        Layer layer = reference;
+        GradientsOfLayer const gradients = gradients_of(layer);
+        auto const loss_now = [&] {
+            return loss(layer_pass(layer.X, layer.weights, layer.settings).output, layer.output_gradient);
+        };
+        CHECK(largest_error(gradients.X, differences(layer.X, loss_now)) <= difference_tolerance);
+        if (layer.settings.projections == ProjectionMode::identity) {
+            return;
+        }
+        CHECK(largest_error(gradients.layer.W_q, differences(layer.weights.W_q, loss_now)) <= difference_tolerance);
+        CHECK(largest_error(gradients.layer.W_k, differences(layer.weights.W_k, loss_now)) <= difference_tolerance);
+        CHECK(largest_error(gradients.layer.W_v, differences(layer.weights.W_v, loss_now)) <= difference_tolerance);
+        if (layer.settings.projections == ProjectionMode::shared) {
+            Matrix<double> W = layer.weights.W_q;
+            auto const shared_loss_now = [&] {
+                return loss(layer_pass(layer.X, {W, W, W}, layer.settings).output, layer.output_gradient);
+            };
+            CHECK(largest_error(gradients.layer.W_shared, differences(W, shared_loss_now)) <= difference_tolerance);
+        }
+    });
+}
+
+TEST_CASE("each head's gradients are those of a layer of its own") {
+    Layer const layer = {scattered(5, 4, 1),
+                         {scattered(4, 6, 2), scattered(4, 6, 3), scattered(4, 4, 4)},
+                         scattered(5, 4, 5),
+                         {std::sqrt(3.0), LessonMask::causal, ProjectionMode::separate, SoftmaxAxis::keys,
+                          SoftmaxForm::stable, Blend::values, 2}};
+    GradientsOfLayer const both = gradients_of(layer);
+    for (std::size_t h = 0; h < 2; ++h) {
+        Layer one = layer;
+        one.settings.heads = 1;
+        one.weights = {columns_of(layer.weights.W_q, 3 * h, 3), columns_of(layer.weights.W_k, 3 * h, 3),
+                       columns_of(layer.weights.W_v, 2 * h, 2)};
+        one.output_gradient = columns_of(layer.output_gradient, 2 * h, 2);
+        GradientsOfLayer const alone = gradients_of(one);
+        require_equal(columns_of(both.layer.W_q, 3 * h, 3), alone.layer.W_q);
+        require_equal(columns_of(both.layer.W_k, 3 * h, 3), alone.layer.W_k);
+        require_equal(columns_of(both.layer.W_v, 2 * h, 2), alone.layer.W_v);
+        require_equal(both.layer.scores[h], alone.layer.scores[0]);
+    }
+}
+
+TEST_CASE("a late mask still lets hidden keys' scores have a gradient, as the softmax saw them") {
+    LessonState state = small_state();
+    state.mask = LessonMask::late;
+    LessonGradients const late = lesson_gradients(state, scattered(5, 3, 8));
+    CHECK(late.layer.scores[0](0, 4) != 0);
+    state.mask = LessonMask::causal;
+    LessonGradients const causal = lesson_gradients(state, scattered(5, 3, 8));
+    for (std::size_t i = 0; i < 5; ++i) {
+        for (std::size_t j = i + 1; j < 5; ++j) {
+            CHECK(causal.layer.scores[0](i, j) == 0);
+        }
+    }
+}
+
+TEST_CASE("a lesson's gradients are the layer's at its own X and matrices, with their norms by role") {
+    LessonState const state = small_state();
+    Lesson const at = lesson(state);
+    Matrix<double> const output_gradient = scattered(5, 3, 9);
+    LessonGradients const gradients = lesson_gradients(state, output_gradient);
+    GradientsOfLayer const expected =
+        gradients_of({at.X, {at.W_q, at.W_k, at.W_v}, output_gradient, layer_settings(state)});
+    require_equal(gradients.layer.W_q, expected.layer.W_q);
+    require_equal(gradients.X, expected.X);
+    CHECK(gradients.W_q_norm == frobenius_norm(expected.layer.W_q));
+    CHECK(gradients.W_k_norm == frobenius_norm(expected.layer.W_k));
+    CHECK(gradients.W_v_norm == frobenius_norm(expected.layer.W_v));
+    CHECK(frobenius_norm(Matrix<double>{{1, -2, 0}, {2, 4, 12}}) == 13);
+    AttentionGradients<double> const plain = attention_gradients(at.Q, at.K, at.V, output_gradient);
+    require_close(gradients.layer.Q, plain.query, 1e-15, 1e-13);
+    require_close(gradients.layer.K, plain.key, 1e-15, 1e-13);
+    require_close(gradients.layer.V, plain.value, 1e-15, 1e-13);
+}
+
+TEST_CASE("without the divisor a wide lesson's softmax lets next to nothing through, and the path past it stays") {
+    LessonState state;
+    state.d_k = state.d_v = 64;
+    Matrix<double> const output_gradient = scattered(6, 64, 10);
+    LessonGradients const scaled = lesson_gradients(state, output_gradient);
+    state.divisor = Divisor::none;
+    LessonGradients const unscaled = lesson_gradients(state, output_gradient);
+    double const reaching_scores = frobenius_norm(scaled.layer.scores[0]);
+    CHECK(frobenius_norm(unscaled.layer.scores[0]) < 0.1 * reaching_scores);
+    CHECK(unscaled.W_v_norm > scaled.W_v_norm);
+}
+
+TEST_CASE("without parameters norms are 0 and X alone has a gradient; where X is blended W_v has none") {
+    LessonState state = small_state();
+    state.projections = ProjectionMode::identity;
+    state.d_k = state.d_v = state.d_model;
+    LessonGradients const identity = lesson_gradients(state, scattered(5, 4, 11));
+    CHECK(identity.W_q_norm + identity.W_k_norm + identity.W_v_norm == 0);
+    CHECK(frobenius_norm(identity.X) > 0);
+    state = small_state();
+    state.blend = Blend::embeddings;
+    LessonGradients const embeddings = lesson_gradients(state, scattered(5, 4, 11));
+    CHECK(embeddings.W_q_norm > 0);
+    CHECK(embeddings.W_v_norm == 0);
+    require_equal(embeddings.layer.W_v, make_matrix<double>(4, 3));
+}
+
+TEST_CASE("a lesson without gradients says why") {
+    LessonState state = small_state();
+    auto const sentence = [&](Matrix<double> const& output_gradient) {
+        std::string const found = sentence_of(find_problem(state, output_gradient));
+        CHECK(thrown_by([&] { lesson_gradients(state, output_gradient); }) == found);
+        return found;
+    };
+    CHECK(sentence(make_matrix<double>(5, 3)) == "");
+    CHECK(sentence(make_matrix<double>(5, 4)) == "output_gradient has shape (5, 4), but the output has shape (5, 3)");
+    CHECK(sentence(make_matrix<double>(5, 3, not_a_number)) ==
+          "output_gradient is NaN at (0, 0), but it must be finite");
+    state.row = 5;
+    CHECK(sentence(make_matrix<double>(5, 3)) == "row is 5, but must be a whole number from 0 to 4");
+    state = LessonState();
+    state.d_k = state.d_v = 64;
+    state.divisor = Divisor::none;
+    state.softmax = SoftmaxForm::naive;
+    CHECK_THAT(sentence(make_matrix<double>(6, 64)), Catch::StartsWith("softmax overflows to NaN at "));
+}
+
+TEST_CASE("a layer whose scores overflow has NaN for output, and says where") {
+    Layer layer = {scattered(3, 2, 12),
+                   {scattered(2, 2, 13), scattered(2, 2, 14), scattered(2, 1, 15)},
+                   make_matrix<double>(3, 1),
+                   {}};
+    layer.weights.W_q(0, 0) = 1e308;
+    layer.weights.W_k(0, 0) = 1e308;
+    LayerPass const pass = layer_pass(layer.X, layer.weights, layer.settings);
+    CHECK(std::isnan(pass.output(2, 0)));
+    CHECK_THAT(sentence_of(find_overflow(pass)), Catch::StartsWith("scores overflow to "));
+}
+
+TEST_CASE("a layer whose parts do not belong together is refused with both shapes") {
+    auto const sentence = [](auto const& change) {
+        Layer layer = {scattered(3, 2, 12),
+                       {scattered(2, 6, 13), scattered(2, 6, 14), scattered(2, 4, 15)},
+                       make_matrix<double>(3, 4),
+                       {}};
+        change(layer);
+        std::string const found = sentence_of(find_problem(layer.X, layer.weights, layer.settings));
+        CHECK(thrown_by([&] { layer_pass(layer.X, layer.weights, layer.settings); }) == found);
+        return found;
+    };
+    CHECK(sentence([](Layer&) {}) == "");
+    CHECK(sentence([](Layer& layer) { layer.X = make_matrix<double>(0, 2); }) ==
+          "X has shape (0, 2), but every axis must be at least 1");
+    CHECK(sentence([](Layer& layer) { layer.X = make_matrix<double>(3, 5); }) ==
+          "W_q has shape (2, 6), but X has d_model = 5");
+    CHECK(sentence([](Layer& layer) { layer.weights.W_k = make_matrix<double>(2, 5); }) ==
+          "W_k has shape (2, 5), but W_q has shape (2, 6)");
+    CHECK(sentence([](Layer& layer) { layer.weights.W_v = make_matrix<double>(3, 4); }) ==
+          "W_v has shape (3, 4), but X has d_model = 2");
+    CHECK(sentence([](Layer& layer) { layer.settings.projections = ProjectionMode::shared; }) ==
+          "W_v has shape (2, 4), but one matrix is shared, and W_q has shape (2, 6)");
+    CHECK(sentence([](Layer& layer) { layer.settings.heads = 3; }) ==
+          "heads is 3, but must share out 6 and 4 columns evenly");
+    CHECK(sentence([](Layer& layer) { layer.settings.heads = 0; }) ==
+          "heads is 0, but must share out 6 and 4 columns evenly");
+    CHECK(sentence([](Layer& layer) { layer.settings.divisor = 0; }) ==
+          "divisor is not above 0, but must be positive and finite");
+    CHECK(sentence([](Layer& layer) { layer.settings.divisor = not_a_number; }) ==
+          "divisor is not finite, but must be positive and finite");
+}
