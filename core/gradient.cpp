@@ -156,11 +156,11 @@ AttentionGradients<T> differentiate(Attention<T> const& stages, Matrix<T> const&
 template <class T>
 AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           Matrix<T> const& output_gradient, AttentionOptions<T> const& options) {
-    require_none(find_problem(query, key, value, output_gradient, options));
+    require_none([&] { return find_problem(query, key, value, output_gradient, options); });
     Attention<T> const stages = attend(query, key, value, options);
-    require_none(find_overflow(stages));
+    require_none([&] { return find_overflow(stages); });
     AttentionGradients<T> gradients = differentiate(stages, query, key, value, output_gradient, options);
-    require_none(find_overflow(gradients));
+    require_none([&] { return find_overflow(gradients); });
     return gradients;
 }
 
@@ -198,7 +198,7 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
 }
 
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    require_none(find_problem(X, weights, settings));
+    require_none([&] { return find_problem(X, weights, settings); });
     std::size_t const n = X.shape(0);
     LayerPass pass;
     VisibilityRule rule;
@@ -244,7 +244,7 @@ Problem find_overflow(LayerPass const& pass) {
 
 LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
                                Matrix<double> const& output_gradient, LayerSettings const& settings) {
-    require_none(find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)));
+    require_none([&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
     std::vector<Matrix<double>> const outputs = split_heads(output_gradient, settings.heads);
     LayerGradients gradients;
     std::vector<Matrix<double>> Q;
@@ -313,7 +313,7 @@ Problem find_problem(LessonState const& state, Matrix<double> const& output_grad
 }
 
 LessonGradients lesson_gradients(LessonState const& state, Matrix<double> const& output_gradient) {
-    require_none(find_problem(state, output_gradient));
+    require_none([&] { return find_problem(state, output_gradient); });
     Lesson const lesson = attention::lesson(state);
     ProjectionWeights const weights = {lesson.W_q, lesson.W_k, lesson.W_v};
     LayerSettings const settings = layer_settings(state);

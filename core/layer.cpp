@@ -75,11 +75,11 @@ Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
 }
 
 std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_t heads) {
-    Requirements requirements;
     std::size_t const columns = joined.shape(1);
-    requirements.require(heads != 0 && columns % heads == 0, "heads", {"is ", heads},
-                         {columns, " columns must be shared out evenly"});
-    require_none(requirements.first_problem());
+    require_none([&] {
+        return problem_unless(heads != 0 && columns % heads == 0, "heads", {"is ", heads},
+                              {columns, " columns must be shared out evenly"});
+    });
     std::size_t const d = columns / heads;
     std::vector<Matrix<double>> split;
     for (std::size_t h = 0; h < heads; ++h) {
@@ -93,13 +93,15 @@ std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_
 }
 
 Matrix<double> join_heads(std::vector<Matrix<double>> const& heads) {
-    Requirements requirements;
-    requirements.require(!heads.empty(), "heads", {"is empty"}, {"must hold at least one matrix"});
-    for (Matrix<double> const& head : heads) {
-        requirements.require(head.shape() == heads.front().shape(), "heads", {"holds shape ", shape_of(head)},
-                             {"the first has shape ", shape_of(heads.front())});
-    }
-    require_none(requirements.first_problem());
+    require_none([&] {
+        Requirements requirements;
+        requirements.require(!heads.empty(), "heads", {"is empty"}, {"must hold at least one matrix"});
+        for (Matrix<double> const& head : heads) {
+            requirements.require(head.shape() == heads.front().shape(), "heads", {"holds shape ", shape_of(head)},
+                                 {"the first has shape ", shape_of(heads.front())});
+        }
+        return requirements.first_problem();
+    });
     std::size_t const d = heads.front().shape(1);
     Matrix<double> joined = make_matrix<double>(heads.front().shape(0), heads.size() * d);
     for (std::size_t h = 0; h < heads.size(); ++h) {
