@@ -60,16 +60,25 @@ void measure_jacobians(TrainingPoint& point, Matrix<double> const& weights, Visi
     }
 }
 
+Problem find_state_problem(LessonState const& state) {
+    Problem const problem = find_problem(state);
+    return problem ? problem
+                   : problem_unless(state.tokens.size() >= 2, "tokens", {"holds 1 token"},
+                                    {"the task is to hand over the value of the token before"});
+}
+
 } // namespace
 
 TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
     std::size_t const n = output.shape(0);
     std::size_t const d_v = output.shape(1);
-    Requirements requirements;
-    requirements.require(n >= 2, "output", {"has shape ", shape_of(output)}, {"the task needs at least two rows"});
-    requirements.require(value.shape() == output.shape(), "value", {"has shape ", shape_of(value)},
-                         {"the output has shape ", shape_of(output)});
-    require_none(requirements.first_problem());
+    require_none([&] {
+        Requirements requirements;
+        requirements.require(n >= 2, "output", {"has shape ", shape_of(output)}, {"the task needs at least two rows"});
+        requirements.require(value.shape() == output.shape(), "value", {"has shape ", shape_of(value)},
+                             {"the output has shape ", shape_of(output)});
+        return requirements.first_problem();
+    });
     TaskLoss task;
     task.output_gradient = make_matrix<double>(n, d_v);
     auto const count = static_cast<double>((n - 1) * d_v);
@@ -87,14 +96,40 @@ TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
     return task;
 }
 
+Problem find_task_problem(LessonState const& state) {
+    if (Problem problem = find_state_problem(state)) {
+        return problem;
+    }
+    Lesson const lesson = attention::lesson(state);
+    return find_overflow(layer_pass(lesson.X, {lesson.W_q, lesson.W_k, lesson.W_v}, layer_settings(state)));
+}
+
+TaskGradients task_gradients(LessonState const& state) {
+    require_none([&] { return find_task_problem(state); });
+    Lesson const lesson = attention::lesson(state);
+    ProjectionWeights const weights = {lesson.W_q, lesson.W_k, lesson.W_v};
+    LayerSettings const settings = layer_settings(state);
+    LayerPass const pass = layer_pass(lesson.X, weights, settings);
+    TaskLoss const task = task_loss(pass.output, state.blend == Blend::values ? lesson.V : lesson.X);
+    LayerGradients gradients = layer_gradients(lesson.X, weights, pass, task.output_gradient, settings);
+    TaskGradients result;
+    result.loss = task.loss;
+    result.scores = std::move(gradients.scores.front());
+    for (double const entry : result.scores) {
+        result.largest_score = std::max(result.largest_score, std::abs(entry));
+    }
+    result.W_q_norm = frobenius_norm(gradients.W_q);
+    result.W_k_norm = frobenius_norm(gradients.W_k);
+    result.W_v_norm = frobenius_norm(gradients.W_v);
+    return result;
+}
+
 Problem find_problem(LessonState const& state, TrainingOptions const& options) {
-    if (Problem problem = find_problem(state)) {
+    if (Problem problem = find_state_problem(state)) {
         return problem;
     }
     double const rate = options.learning_rate;
     Requirements requirements;
-    requirements.require(state.tokens.size() >= 2, "tokens", {"holds 1 token"},
-                         {"the task is to hand over the value of the token before"});
     requirements.require(state.projections != ProjectionMode::identity, "projections", {"is \"identity\""},
                          {"training needs matrices to train"});
     requirements.require(options.steps <= maximum_steps, "steps", {"is ", options.steps},
@@ -109,7 +144,7 @@ Problem find_problem(LessonState const& state, TrainingOptions const& options) {
 }
 
 Training train(LessonState const& state, TrainingOptions const& options) {
-    require_none(find_problem(state, options));
+    require_none([&] { return find_problem(state, options); });
     Lesson const start = lesson(state);
     Matrix<double> const& X = start.X;
     Matrix<double> const& value = state.blend == Blend::values ? start.V : start.X; // the start's, at every step

@@ -25,6 +25,24 @@ struct TaskLoss {
 /// @throws ArgumentError  if the shapes differ or there is no token before another
 TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value);
 
+/// What the task's loss asks of a lesson as it stands.
+struct TaskGradients {
+    double loss = 0;
+    Matrix<double> scores;    // (T, T); dL/d(q . k / divisor), of the first head; 0 where the softmax does not look
+    double largest_score = 0; // the largest size of these
+    // Frobenius norms, by role. W_q and W_k are reached through the softmax, W_v past it. 0 without parameters.
+    double W_q_norm = 0;
+    double W_k_norm = 0;
+    double W_v_norm = 0;
+};
+
+/// Why a state has no task, or the task no gradients there: a problem of its own, fewer than two tokens, a naive
+/// softmax that overflows.
+Problem find_task_problem(LessonState const& state);
+
+/// @throws ArgumentError  if there is a problem
+TaskGradients task_gradients(LessonState const& state);
+
 enum class TrainedMatrices { query_and_key, value, all };
 
 constexpr std::size_t maximum_steps = 10000;

@@ -11,9 +11,11 @@ import jacobianStyle from './panels/jacobian.css';
 import { createPanels } from './panels/panels.js';
 import proofsStyle from './panels/proofs.css';
 import shapesStyle from './panels/shapes.css';
+import trainStyle from './panels/train.css';
 import worksheetStyle from './panels/worksheet.css';
 import { completeState, parseAttribute, settingNames, settings } from './state.js';
 import { createArithmetic } from './views/arithmetic.js';
+import chartStyle from './views/chart.css';
 import controlsStyle from './views/controls.css';
 import { createControls } from './views/controls.js';
 import { h, setAttribute, setStyle, setText } from './views/dom.js';
@@ -22,6 +24,7 @@ import { createFigures } from './views/figures.js';
 import { formatFigure } from './views/format.js';
 import heatmapStyle from './views/heatmap.css';
 import { createHeatmap } from './views/heatmap.js';
+import { explain } from './views/problem.js';
 import rowStyle from './views/row.css';
 import { createRow } from './views/row.js';
 import { shadeRules } from './views/shades.js';
@@ -41,7 +44,7 @@ const announceAfter = 700;
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
-const viewStyles = [controlsStyle, figuresStyle, heatmapStyle, rowStyle];
+const viewStyles = [chartStyle, controlsStyle, figuresStyle, heatmapStyle, rowStyle];
 
 const panelStyles = [
   breakItStyle,
@@ -51,6 +54,7 @@ const panelStyles = [
   jacobianStyle,
   proofsStyle,
   shapesStyle,
+  trainStyle,
   worksheetStyle,
 ];
 
@@ -370,16 +374,10 @@ export class AttentionWidget extends ElementBase {
     }
     this.#error = error;
     this.#told = '';
-    const { problem } = error;
-    const name =
-      problem === null
-        ? null
-        : (settings[/** @type {SettingName} */ (problem.argument)]?.attribute ?? problem.argument);
-    const message =
-      problem === null || name === null ? error.message : views.messages.problem(name, problem.found, problem.expected);
+    const { argument, sentence } = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
     setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
-    setText(views.sentence, message);
+    setText(views.sentence, sentence);
     if (!views.picture.hidden) {
       setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
     }
@@ -387,7 +385,7 @@ export class AttentionWidget extends ElementBase {
     views.loading.remove();
     views.picture.hidden = true;
     views.problem.hidden = false;
-    this.#dispatch('attention-error', { state, argument: name, message });
+    this.#dispatch('attention-error', { state, argument, message: sentence });
   }
 
   #restore() {

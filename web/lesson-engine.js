@@ -68,6 +68,65 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
 
 /** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
 
+/**
+ * Figures at one moment of a run. The gradients are the loss's; their norms, and the Jacobian's, are Frobenius norms.
+ *
+ * @typedef {object} TrainingPoint
+ * @property {number} loss
+ * @property {number} WqNorm  reached through the softmax
+ * @property {number} WkNorm  reached through the softmax
+ * @property {number} WvNorm  reached past it
+ * @property {number} meanJacobian  mean over the rows
+ * @property {number} largestJacobian
+ */
+
+/**
+ * @typedef {object} TrainingOptions
+ * @property {number} [steps]  0 measures the start
+ * @property {number} [learningRate]
+ * @property {'queryAndKey' | 'value' | 'all'} [matrices]  those that are trained
+ * @property {Matrices} [start]  to go on from; the state's own where absent
+ */
+
+/** @typedef {Record<'Wq' | 'Wk' | 'Wv', Tensor<Float64Array>>} Matrices */
+
+/**
+ * A run. `points` holds the figures before each step and after the last; `stoppedAt` the number of steps after which the
+ * loss was no longer finite.
+ *
+ * @typedef {{points: TrainingPoint[], stoppedAt: number | null, trained: Matrices, masked: Tensor<Float64Array>,
+ *   weights: Tensor<Float64Array>}} Training
+ */
+
+/**
+ * What the training task's loss asks of a state. `scores` is its gradient by the divided scores.
+ *
+ * @typedef {{loss: number, scores: Tensor<Float64Array>, largestScore: number}
+ *   & Record<'WqNorm' | 'WkNorm' | 'WvNorm', number>} TaskGradients
+ */
+
+/**
+ * Seeds to draw sentences of.
+ *
+ * @typedef {object} SeedOptions
+ * @property {string[]} [tokens]
+ * @property {number} [dModel]
+ * @property {number[]} dK  ascending
+ * @property {number} [firstSeed]
+ * @property {number} seeds  how many
+ */
+
+/**
+ * For each d_k, over the seeds: the spread's median and its 10 % and 90 % quantiles, and means of the rest.
+ *
+ * @typedef {Record<'spread' | 'low' | 'high' | 'peak' | 'jacobian' | 'saturated', number[]>} SpreadStatistics
+ */
+
+/**
+ * @typedef {{dK: number[], seeds: number, theory: number[], scaled: SpreadStatistics, unscaled: SpreadStatistics,
+ *   variances: Record<'query' | 'key' | 'product' | 'score', number[]>}} Statistics
+ */
+
 // Names in the order of the core's enumerators, whose numbers cross.
 
 const softmaxStates = /** @type {const} */ ([
@@ -94,6 +153,8 @@ const laws = /** @type {const} */ ([
   'entropyIsKept',
   'gradientIsAlive',
 ]);
+
+const trainedMatrices = ['queryAndKey', 'value', 'all'];
 
 const outcomes = /** @type {const} */ (['holds', 'fails', 'notClaimed']);
 
@@ -182,6 +243,75 @@ export class LessonEngine {
       scaledNorm: take.number(),
       unscaledNorm: take.number(),
     }));
+  }
+
+  /**
+   * Gradient descent on the state's own matrices. The task: each position hands over the value of the token before it;
+   * the loss is the mean squared error. Steps can be taken in several calls, each going on from what the last trained.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @param {TrainingOptions} [options]
+   * @returns {Training}
+   * @throws {EngineError}
+   */
+  train(state = {}, options = {}) {
+    const numbers = [...packState(checkedState('state', state)), ...packTraining(options)];
+    return receiveFrom(this.module.train, numbers, (take) => ({
+      points: Array.from({ length: take.number() }, () => ({
+        loss: take.number(),
+        WqNorm: take.number(),
+        WkNorm: take.number(),
+        WvNorm: take.number(),
+        meanJacobian: take.number(),
+        largestJacobian: take.number(),
+      })),
+      stoppedAt: take.numberOrNull(),
+      trained: { Wq: take.tensor(), Wk: take.tensor(), Wv: take.tensor() },
+      masked: take.tensor(),
+      weights: take.tensor(),
+    }));
+  }
+
+  /**
+   * The gradients of the training task's loss at a state.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {TaskGradients}
+   * @throws {EngineError}
+   */
+  taskGradients(state = {}) {
+    return receiveFrom(this.module.taskGradients, packState(checkedState('state', state)), (take) => ({
+      loss: take.number(),
+      scores: take.tensor(),
+      largestScore: take.number(),
+      WqNorm: take.number(),
+      WkNorm: take.number(),
+      WvNorm: take.number(),
+    }));
+  }
+}
+
+/**
+ * A run's options in the order of bindings/training.cpp.
+ *
+ * @param {TrainingOptions} options
+ */
+function packTraining(options) {
+  requireObject('options', options);
+  const { steps = 200, learningRate = 1, matrices = 'queryAndKey', start } = options;
+  const choice = trainedMatrices.indexOf(matrices);
+  requireThat(Number.isInteger(steps) && steps >= 0, 'steps', steps, 'must be a whole number');
+  requireThat(typeof learningRate === 'number', 'learningRate', learningRate, 'must be a positive number');
+  requireThat(choice !== -1, 'matrices', matrices, `must be ${trainedMatrices.join(' or ')}`);
+  const packed =
+    start === undefined ? [] : [start.Wq, start.Wk, start.Wv].flatMap(({ data, shape }) => [...shape, ...data]);
+  return [steps, learningRate, choice, Number(start !== undefined), ...packed];
+}
+
+/** @param {boolean} holds @param {string} argument @param {unknown} value @param {string} expected */
+function requireThat(holds, argument, value, expected) {
+  if (!holds) {
+    throw new EngineError({ argument, found: `is ${describe(value)}`, expected });
   }
 }
 

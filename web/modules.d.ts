@@ -10,7 +10,7 @@ declare module '#lesson/module' {
   type Call = (numbers: number[], size: number, receiver: Receiver) => void;
 
   /** The functions that bindings/lesson.cpp lists. */
-  export type LessonModule = Record<'lesson' | 'proofs' | 'comparison' | 'jacobians', Call>;
+  export type LessonModule = Record<'lesson' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients', Call>;
 
   export default function createModule(options: { wasm: ArrayBuffer }): Promise<LessonModule>;
 }

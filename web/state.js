@@ -39,7 +39,19 @@ export const slider = { least: 2, most: 64 };
 
 const widest = 512;
 
-const panelNames = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
+const panelNames = [
+  'break',
+  'proofs',
+  'shapes',
+  'worksheet',
+  'jacobian',
+  'compare',
+  'gradients',
+  'train',
+  'law',
+  'checkpoints',
+  'code',
+];
 
 /** Every setting, by its property's name. `view` marks those that the engine has no use for. */
 export const settings = /** @type {const} @satisfies {Record<string, Setting>} */ ({

@@ -291,3 +291,44 @@ TEST_CASE("matrices to go on from must fit the state") {
     options.start->W_k = options.start->W_v = options.start->W_q;
     CHECK(sentence() == "");
 }
+
+TEST_CASE("what the task asks of a lesson is what its first training step sees") {
+    for (ProjectionMode const projections : {ProjectionMode::separate, ProjectionMode::shared}) {
+        LessonState state;
+        state.tokens = {"a", "b", "c"};
+        state.d_model = 5;
+        state.d_k = state.d_v = 3;
+        state.mask = LessonMask::causal;
+        state.projections = projections;
+        TaskGradients const asked = task_gradients(state);
+        TrainingPoint const first = train(state, {0}).points.front();
+        CHECK(asked.loss == first.loss);
+        CHECK(asked.W_q_norm == first.W_q_norm);
+        CHECK(asked.W_k_norm == first.W_k_norm);
+        CHECK(asked.W_v_norm == first.W_v_norm);
+        REQUIRE(asked.scores.shape(0) == 3);
+        CHECK(asked.scores(0, 0) == 0);
+        CHECK(asked.scores(1, 2) == 0);
+        CHECK(asked.scores(2, 0) != 0);
+        double largest = 0;
+        for (double const score : asked.scores) {
+            largest = std::max(largest, std::abs(score));
+        }
+        CHECK(asked.largest_score == largest);
+    }
+}
+
+TEST_CASE("the task needs a token before another, and a softmax that does not overflow") {
+    LessonState alone;
+    alone.tokens = {"alone"};
+    alone.row = 0;
+    CHECK(sentence_of(find_task_problem(alone)) ==
+          "tokens holds 1 token, but the task is to hand over the value of the token before");
+    LessonState overflowing;
+    overflowing.softmax = SoftmaxForm::naive;
+    overflowing.divisor = Divisor::none;
+    overflowing.d_k = overflowing.d_v = 64;
+    CHECK_FALSE(sentence_of(find_task_problem(overflowing)).empty());
+    overflowing.softmax = SoftmaxForm::stable;
+    CHECK(sentence_of(find_task_problem(overflowing)).empty());
+}

@@ -1,9 +1,8 @@
 // The table between JavaScript and the lessons of the core, without logic.
 
-#include "packing.hpp"
+#include "lesson_state.hpp"
 
 #include "comparison.hpp"
-#include "lesson.hpp"
 #include "proofs.hpp"
 
 namespace {
@@ -14,28 +13,7 @@ using packing::Arguments;
 using packing::deliver;
 using packing::deliver_all;
 using packing::is_refused;
-
-/// A lesson's state, its settings in the order in which web/state.js lists them.
-attention::LessonState lesson_state(Arguments& arguments) {
-    attention::LessonState state;
-    arguments.choose(state.preset);
-    state.tokens.resize(arguments.size());
-    for (std::string& token : state.tokens) {
-        token = arguments.text();
-    }
-    state.d_model = arguments.size();
-    state.d_k = arguments.size();
-    state.d_v = arguments.size();
-    arguments.choose(state.divisor);
-    arguments.choose(state.mask);
-    arguments.choose(state.projections);
-    arguments.choose(state.softmax_axis);
-    arguments.choose(state.softmax);
-    arguments.choose(state.blend);
-    state.row = arguments.size();
-    state.seed = static_cast<std::uint32_t>(arguments.size());
-    return state;
-}
+using packing::lesson_state;
 
 void lesson(val const& packed, std::size_t size, val const& receiver) {
     Arguments arguments(packed, size);

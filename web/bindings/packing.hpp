@@ -31,6 +31,17 @@ class Arguments {
     /// A choice crosses as its place in the order of the enumerators.
     template <class Choice> void choose(Choice& choice) { choice = static_cast<Choice>(size()); }
 
+    /// A matrix crosses as its two lengths and its entries.
+    attention::Matrix<double> matrix() {
+        std::size_t const rows = size();
+        std::size_t const columns = size();
+        attention::Matrix<double> matrix = attention::Matrix<double>::from_shape({rows, columns});
+        for (double& entry : matrix) {
+            entry = number();
+        }
+        return matrix;
+    }
+
     /// A text crosses as its length and its UTF-8 bytes.
     std::string text() {
         std::string bytes(size(), '\0');

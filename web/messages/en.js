@@ -92,6 +92,9 @@ export default {
     worksheet: 'Worksheet',
     jacobian: 'Softmax Jacobian',
     compare: 'Compare',
+    gradients: 'Gradients',
+    train: 'Train',
+    law: 'The law of √d_k',
     checkpoints: 'Checkpoints',
     code: 'Copy as code',
   },
@@ -247,6 +250,89 @@ export default {
     now: ' (now)',
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
     noDistribution: 'The weights do not sum to 1, so the rows of diag(a) − aaᵀ do not sum to 0.',
+  },
+
+  chart: {
+    numbers: 'The same numbers as a table',
+    edges: ['10 %', '90 %'],
+  },
+
+  gradientsPanel: {
+    meaning:
+      'The loss L asks each position to hand over the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05.',
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖, through the softmax',
+      WkNorm: '‖∂L/∂W_k‖, through the softmax',
+      WvNorm: '‖∂L/∂W_v‖, past it',
+    },
+    dead: (/** @type {number} */ dead, /** @type {number} */ rows) => `${dead} of ${rows} rows are dead`,
+  },
+
+  train: {
+    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
+    play: 'Play',
+    pause: 'Pause',
+    step: 'Step',
+    reset: 'Reset',
+    rate: 'learning rate',
+    trained: 'train',
+    matrices: { queryAndKey: 'Wq and Wk', value: 'Wv', all: 'all three' },
+    third: '÷ d_k too',
+    steps: (/** @type {number} */ taken, /** @type {number} */ last) => `Step ${taken} of ${last}`,
+    lossChart: 'Loss',
+    stepAxis: 'step',
+    loss: 'mean squared error',
+    losses: (/** @type {string} */ first, /** @type {string} */ last) => `loss ${first} → ${last}`,
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖',
+      WkNorm: '‖∂L/∂W_k‖',
+      WvNorm: '‖∂L/∂W_v‖',
+      meanJacobian: 'mean Jacobian norm',
+    },
+    stopped: (/** @type {string} */ run, /** @type {number} */ step) =>
+      `${run}: after ${step} steps the loss is no longer a finite number, and the run stops.`,
+    verdicts: {
+      'learns-stays':
+        'With ÷ √d_k attention found the token before; without it the softmax is one-hot from the start, and next to no gradient gets through.',
+      'learns-learns':
+        'Both learn here. The step that a score takes grows with d_k: a large enough one can throw a row out of saturation, and a narrow d_k hardly saturates at all.',
+      'stays-stays':
+        'Neither got far in these steps: the learning rate is too small, or so large that the steps overshoot.',
+      'stays-learns': 'Here only the run without the divisor got far: its steps are larger, by d_k.',
+    },
+    sweepMeaning:
+      'One learning rate is one story. The sweep runs 200 steps at eight rates and three widths, and shows where each run ends.',
+    sweep: 'Sweep',
+    cancel: 'Cancel',
+    sweepChart: 'Loss after 200 steps',
+    finalLoss: 'mean squared error',
+  },
+
+  law: {
+    derivation:
+      'q·k adds up d_k products q_c·k_c. Entries of q and k have mean 0 and variance about 1, so each product has variance about 1, and d_k independent ones add up to variance d_k: a spread of √d_k. Dividing by √d_k brings it back to 1 at every width. Nothing was tuned. Measured over the seeds:',
+    variances: {
+      query: () => 'variance of an entry of q',
+      key: () => 'variance of an entry of k',
+      product: () => 'variance of one product q_c·k_c',
+      score: (/** @type {number} */ width) => `variance of q·k, the sum of ${width} products`,
+    },
+    sample: 'sample',
+    seeds: (/** @type {number} */ count) => `${count} seeds`,
+    progress: 'Seeds computed',
+    cancelled: (/** @type {number} */ seeds) => `Cancelled after ${seeds} seeds; the charts show these.`,
+    spread: 'Spread of q·k',
+    spreadAxis: 'standard deviation of the scores: median, 10–90 %',
+    theory: { none: 'theory √d_k', sqrt: 'theory 1' },
+    here: 'the picture above',
+    peak: 'Peak weight',
+    jacobian: 'Softmax Jacobian',
+    saturated: 'Saturated rows',
+    axes: {
+      peak: 'mean over rows',
+      jacobian: 'mean norm over rows',
+      saturated: 'share of rows with a peak of 0.95 or more',
+    },
   },
 
   compare: {

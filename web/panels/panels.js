@@ -5,9 +5,12 @@ import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
 import { createCode } from './code.js';
 import { createCompare } from './compare.js';
+import { createGradients } from './gradients.js';
 import { createJacobian } from './jacobian.js';
+import { createLaw } from './law.js';
 import { createProofs } from './proofs.js';
 import { createShapes } from './shapes.js';
+import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
 
 /**
@@ -43,6 +46,9 @@ const panels = {
   worksheet: createWorksheet,
   jacobian: createJacobian,
   compare: createCompare,
+  gradients: createGradients,
+  train: createTrain,
+  law: createLaw,
   checkpoints: createCheckpoints,
   code: createCode,
 };

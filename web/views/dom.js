@@ -24,6 +24,24 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
+ * The same for SVG.
+ *
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...(Node | string)} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    element.setAttribute(name, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
  * Text with symbols: "d_k" shows an italic d with a small k below, "e^{−2}" an e with a raised −2.
  *
  * @param {string} text

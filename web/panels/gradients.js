@@ -1,0 +1,58 @@
+// What the training task's loss asks of each part of the layer: through the softmax to W_q and W_k, past it to W_v.
+
+import { h, math, mathNodes, setText } from '../views/dom.js';
+import { largestGrid } from '../views/heatmap.js';
+import { explain } from '../views/problem.js';
+import { setNumber } from './numbers.js';
+import { createSmallMap } from './small-map.js';
+
+const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
+
+/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+export function createGradients(messages) {
+  const texts = messages.gradientsPanel;
+  const problem = h('p', { class: 'broken', role: 'alert' });
+  const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
+    const map = createSmallMap(messages, 1);
+    const figures = norms.map((name) => ({ name, value: h('dd', {}) }));
+    const dead = h('p', {});
+    map.root.append(
+      h(
+        'dl',
+        { class: 'norms' },
+        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), value]),
+      ),
+      dead,
+    );
+    return { divisor, map, figures, dead };
+  });
+  const maps = h('div', { class: 'small-maps' }, ...pair.map(({ map }) => map.root));
+  const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, maps);
+
+  return {
+    root,
+
+    update({ engine, state, result: { tokens } }) {
+      try {
+        const found = pair.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
+        const end = Math.max(...found.map(({ largestScore }) => largestScore));
+        const places = tokens.map((_, place) => place).slice(0, largestGrid);
+        pair.forEach(({ divisor, map, figures, dead }, index) => {
+          const gradients = found[index];
+          const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
+          map.update(name, tokens, places, gradients.scores, undefined, end);
+          for (const { name: norm, value } of figures) {
+            setNumber(value, gradients[norm]);
+          }
+          const rows = engine.lesson({ ...state, divisor }).metrics.gradient;
+          setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));
+        });
+        setText(problem, '');
+        maps.hidden = false;
+      } catch (error) {
+        setText(problem, explain(messages, error).sentence);
+        maps.hidden = true;
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
+
+import { createChart } from '../views/chart.js';
+import { h, math, mathNodes, setText } from '../views/dom.js';
+import { format } from '../views/format.js';
+import { explain } from '../views/problem.js';
+import { workThrough } from './slices.js';
+
+/** @typedef {import('../lesson-engine.js').Statistics} Statistics */
+
+const seedCounts = [200, 1000, 10_000];
+const widths = Array.from({ length: 64 }, (_, index) => index + 1);
+
+/** So many numbers of a seed's scores are computed before the page is asked whether something is waiting. */
+const scoresAtOnce = 20_000;
+
+/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+export function createLaw(messages) {
+  const texts = messages.law;
+  const x = { label: 'd_k', base: 2 };
+  const spread = createChart(messages, { title: texts.spread, x, y: { label: texts.spreadAxis, base: 2 } });
+  const others = /** @type {const} */ (['peak', 'jacobian', 'saturated']).map((name) => ({
+    name,
+    chart: createChart(messages, { title: texts[name], x, y: { label: texts.axes[name] } }),
+  }));
+  const variances = h('dl', { class: 'norms' });
+  const counts = h(
+    'select',
+    { change: () => run() },
+    ...seedCounts.map((count) => h('option', { value: count }, texts.seeds(count))),
+  );
+  const cancel = h('button', { type: 'button', click: () => running?.abort() }, messages.train.cancel);
+  const progress = h('progress', { max: 1, 'aria-label': texts.progress });
+  const said = h('p', { role: 'status' });
+  const root = h(
+    'div',
+    { class: 'law' },
+    h('p', {}, ...mathNodes(texts.derivation)),
+    variances,
+    h('div', { class: 'strip inputs' }, h('label', {}, texts.sample, counts), progress, cancel),
+    said,
+    h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root)),
+  );
+
+  /** @type {import('./panels.js').PanelContext} */
+  let now;
+  /** @type {Statistics | undefined} */
+  let statistics;
+  let sampled = '';
+  /** @type {AbortController | null} */
+  let running = null;
+
+  const run = async () => {
+    running?.abort();
+    const own = new AbortController();
+    running = own;
+    const { engine, state } = now;
+    const { tokens, dModel } = state;
+    const seeds = Number(counts.value);
+    const atOnce = Math.max(1, Math.floor(scoresAtOnce / (tokens.length ** 2 * widths.length)));
+    /** @type {Float64Array[]} */
+    const samples = [];
+    function* work() {
+      for (let first = 0; first < seeds; first += atOnce) {
+        samples.push(
+          engine.sampleSeeds({ tokens, dModel, dK: widths, firstSeed: first, seeds: Math.min(atOnce, seeds - first) }),
+        );
+        yield Math.min(1, (first + atOnce) / seeds);
+      }
+    }
+    progress.hidden = cancel.hidden = false;
+    progress.value = 0;
+    try {
+      const isWhole = await workThrough(work(), own.signal, (share) => {
+        progress.value = share;
+      });
+      if (running === own) {
+        statistics = engine.summarise(samples);
+        setText(said, isWhole ? '' : texts.cancelled(statistics.seeds));
+        render();
+      }
+    } catch (error) {
+      setText(said, explain(messages, error).sentence);
+    }
+    if (running === own) {
+      running = null;
+      progress.hidden = cancel.hidden = true;
+    }
+  };
+
+  const render = () => {
+    if (statistics === undefined) {
+      return;
+    }
+    const { dK, scaled, unscaled, theory } = statistics;
+    const { state, result } = now;
+    const names = messages.stepDivide;
+    spread.update(
+      dK,
+      [
+        { name: texts.theory.none, role: 'theory', y: theory },
+        { name: texts.theory.sqrt, role: 'theory', y: dK.map(() => 1) },
+        { name: names.none, role: 'unscaled', y: unscaled.spread, band: [unscaled.low, unscaled.high] },
+        { name: names.sqrt, role: 'scaled', y: scaled.spread, band: [scaled.low, scaled.high] },
+      ],
+      { point: { name: texts.here, x: state.dK, y: result.metrics.spread } },
+    );
+    for (const { name, chart } of others) {
+      chart.update(dK, [
+        { name: names.none, role: 'unscaled', y: unscaled[name] },
+        { name: names.sqrt, role: 'scaled', y: scaled[name] },
+      ]);
+    }
+    const place = dK.indexOf(state.dK);
+    const { query, key, product, score } = statistics.variances;
+    const terms = { query, key, product, score };
+    variances.replaceChildren(
+      ...Object.entries(place < 0 ? {} : terms).flatMap(([name, values]) => [
+        h('dt', {}, math(texts.variances[/** @type {keyof typeof terms} */ (name)](state.dK))),
+        h('dd', {}, format(values[place])),
+      ]),
+    );
+  };
+
+  return {
+    root,
+
+    update(context) {
+      now = context;
+      const { tokens, dModel } = context.state;
+      const key = JSON.stringify([tokens, dModel]);
+      if (key !== sampled) {
+        sampled = key;
+        run();
+      } else {
+        render();
+      }
+    },
+  };
+}

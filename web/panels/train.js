@@ -1,0 +1,342 @@
+// The training race: one sentence, one start, one learning rate, and a run for each divisor. Every step is the core's;
+// this file only says when to take one.
+
+import { slider } from '../state.js';
+import { createChart } from '../views/chart.js';
+import { h, math, mathNodes, setText } from '../views/dom.js';
+import { format } from '../views/format.js';
+import { largestGrid } from '../views/heatmap.js';
+import { explain } from '../views/problem.js';
+import { setNumber } from './numbers.js';
+import { workThrough } from './slices.js';
+import { createSmallMap } from './small-map.js';
+
+/** @typedef {import('../lesson-engine.js').Training} Training */
+
+const lastStep = 200;
+const defaultRate = '1';
+
+const roles = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'overscaled' });
+const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm', 'meanJacobian']);
+
+const sweptRates = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
+const sweptWidths = [4, 16, 64];
+
+/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+export function createTrain(messages) {
+  const texts = messages.train;
+  /** @type {import('./panels.js').PanelContext} */
+  let now;
+  let racing = '';
+  let isPlaying = false;
+
+  const lanes = /** @type {const} */ (['sqrt', 'none', 'dk']).map((divisor) => {
+    const map = createSmallMap(messages);
+    const losses = h('p', {});
+    const figures = norms.map((name) => ({ name, value: h('dd', {}) }));
+    map.root.append(
+      losses,
+      h(
+        'dl',
+        { class: 'norms' },
+        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), value]),
+      ),
+    );
+    return {
+      divisor,
+      map,
+      losses,
+      figures,
+      points: /** @type {Training['points']} */ ([]),
+      run: /** @type {Training | undefined} */ (undefined),
+    };
+  });
+  const isIn = (/** @type {typeof lanes[number]} */ { divisor }) => divisor !== 'dk' || third.checked;
+
+  const button = (/** @type {string} */ text, /** @type {() => void} */ click) =>
+    h('button', { type: 'button', click }, text);
+  const play = button(texts.play, () => (isPlaying ? stop() : start()));
+  const step = button(texts.step, () => {
+    stop();
+    advance(1);
+  });
+  const reset = button(texts.reset, () => restart());
+  const rate = h('input', {
+    type: 'text',
+    inputmode: 'decimal',
+    autocomplete: 'off',
+    size: 6,
+    value: defaultRate,
+    input: () => restart(),
+  });
+  const matrices = h(
+    'select',
+    { change: () => restart() },
+    ...Object.entries(texts.matrices).map(([value, text]) => h('option', { value }, text)),
+  );
+  const width = h('output', {});
+  const range = h('input', {
+    type: 'range',
+    min: slider.least,
+    max: slider.most,
+    value: slider.most,
+    input: () => restart(),
+  });
+  const third = h('input', { type: 'checkbox', change: () => restart() });
+  const counter = h('p', { class: 'step-counter' });
+  const problem = h('p', { class: 'broken', role: 'alert' });
+  const maps = h('div', { class: 'small-maps' });
+  const verdict = h('p', { role: 'status' });
+  const chart = createChart(messages, {
+    title: texts.lossChart,
+    x: { label: texts.stepAxis },
+    y: { label: texts.loss },
+  });
+
+  const sweepChart = createChart(messages, {
+    title: texts.sweepChart,
+    x: { label: texts.rate, base: 10 },
+    y: { label: texts.finalLoss },
+  });
+  const progress = h('progress', { max: 1, value: 0, hidden: true });
+  const sweepButton = button(texts.sweep, () => sweep());
+  /** @type {AbortController | null} */
+  let sweeping = null;
+
+  const root = h(
+    'div',
+    { class: 'train' },
+    h('p', {}, ...mathNodes(texts.task)),
+    h(
+      'div',
+      { class: 'strip inputs' },
+      play,
+      step,
+      reset,
+      h('label', {}, texts.rate, rate),
+      h('label', {}, texts.trained, matrices),
+      h('label', { class: 'slider' }, math(messages.width), range, width),
+      h('label', {}, third, math(texts.third)),
+    ),
+    problem,
+    counter,
+    chart.root,
+    maps,
+    verdict,
+    h('p', {}, ...mathNodes(texts.sweepMeaning)),
+    h('div', { class: 'strip' }, sweepButton, progress),
+    sweepChart.root,
+  );
+  sweepChart.root.hidden = true;
+
+  /** What decides a race, less the divisor. A width of the state's own stays where it may not be chosen. */
+  const setup = () => ({
+    ...now.state,
+    dK: now.state.preset === 'sentence' ? range.valueAsNumber : now.state.dK,
+  });
+
+  /** @param {typeof lanes[number]} lane @param {number} steps */
+  const run = (lane, steps) => {
+    lane.run = now.engine.train(
+      { ...setup(), divisor: lane.divisor },
+      {
+        steps,
+        learningRate: numberOr(rate.value),
+        matrices: /** @type {any} */ (matrices.value),
+        start: lane.run?.trained,
+      },
+    );
+    lane.points.push(...lane.run.points.slice(lane.points.length === 0 ? 0 : 1));
+  };
+
+  /** @param {number} steps */
+  const advance = (steps) => {
+    try {
+      for (const lane of lanes.filter(isIn)) {
+        const left = lastStep - Math.max(0, lane.points.length - 1);
+        if (lane.run === undefined || (lane.run.stoppedAt === null && left > 0)) {
+          run(lane, Math.min(steps, left));
+        }
+      }
+      setText(problem, '');
+    } catch (error) {
+      stop();
+      setText(problem, explain(messages, error).sentence);
+    }
+    render();
+  };
+
+  const isOver = () =>
+    lanes.filter(isIn).every(({ points, run }) => points.length > lastStep || run?.stoppedAt != null);
+
+  const restart = () => {
+    stop();
+    for (const lane of lanes) {
+      lane.points = [];
+      lane.run = undefined;
+    }
+    setText(width, String(setup().dK));
+    advance(0);
+  };
+
+  const start = () => {
+    if (isOver()) {
+      restart();
+    }
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      advance(lastStep);
+      return;
+    }
+    isPlaying = true;
+    render();
+    requestAnimationFrame(frame);
+  };
+  const frame = () => {
+    // A page in the background gets no frames, and a closed panel or a removed widget takes none.
+    if (isPlaying && root.isConnected && root.closest('details')?.open) {
+      advance(1);
+      if (isOver()) {
+        stop();
+      }
+      requestAnimationFrame(frame);
+    } else {
+      stop();
+    }
+  };
+  const stop = () => {
+    isPlaying = false;
+    render();
+  };
+
+  const render = () => {
+    const running = lanes.filter(isIn);
+    const taken = Math.max(0, ...running.map(({ points }) => points.length - 1));
+    setText(play, isPlaying ? texts.pause : texts.play);
+    setText(counter, texts.steps(taken, lastStep));
+    const steps = Array.from({ length: taken + 1 }, (_, index) => index);
+    const hasRun = running.every(({ run }) => run !== undefined);
+    for (const part of [chart.root, maps, counter]) {
+      part.hidden = !hasRun;
+    }
+    for (const control of [play, step]) {
+      control.disabled = !hasRun;
+    }
+    setText(verdict, hasRun && !isPlaying ? judge() : '');
+    if (!hasRun) {
+      return;
+    }
+    chart.update(
+      steps,
+      running.map(({ divisor, points }) => ({
+        name: messages.stepDivide[divisor],
+        role: roles[divisor],
+        y: steps.map((index) => points[index]?.loss ?? Number.NaN),
+      })),
+      { reach: lastStep },
+    );
+    const { tokens } = now.state;
+    const places = tokens.map((_, place) => place).slice(0, largestGrid);
+    if (maps.childElementCount !== running.length) {
+      maps.replaceChildren(...running.map(({ map }) => map.root));
+    }
+    for (const { divisor, map, losses, figures, points, run } of running) {
+      const last = points[points.length - 1];
+      map.update(
+        messages.stepDivide[divisor],
+        tokens,
+        places,
+        /** @type {Training} */ (run).weights,
+        now.result.visible.data,
+      );
+      setText(losses, texts.losses(format(points[0].loss), format(last.loss)));
+      for (const { name, value } of figures) {
+        setNumber(value, last[name]);
+      }
+    }
+  };
+
+  /** What the runs show, in words. */
+  const judge = () => {
+    const [scaled, unscaled] = lanes;
+    const stopped = lanes.filter(isIn).find(({ run }) => run?.stoppedAt != null);
+    if (stopped !== undefined) {
+      return texts.stopped(messages.stepDivide[stopped.divisor], Number(stopped.run?.stoppedAt));
+    }
+    if (scaled.points.length <= lastStep) {
+      return '';
+    }
+    const share = (/** @type {typeof scaled} */ { points }) => points[lastStep].loss / points[0].loss;
+    const key = `${share(scaled) < 0.4 ? 'learns' : 'stays'}-${share(unscaled) < 0.4 ? 'learns' : 'stays'}`;
+    return texts.verdicts[/** @type {keyof typeof texts.verdicts} */ (key)];
+  };
+
+  const sweep = async () => {
+    if (sweeping !== null) {
+      sweeping.abort();
+      return;
+    }
+    sweeping = new AbortController();
+    const base = setup();
+    const widths = base.preset === 'sentence' ? sweptWidths : [base.dK];
+    const runs = /** @type {const} */ (['sqrt', 'none']).flatMap((divisor) =>
+      widths.map((dK) => ({ divisor, dK, finalLoss: sweptRates.map(() => Number.NaN) })),
+    );
+    setText(sweepButton, texts.cancel);
+    progress.hidden = false;
+    function* work() {
+      let done = 0;
+      for (const { divisor, dK, finalLoss } of runs) {
+        for (const [place, learningRate] of sweptRates.entries()) {
+          const { points, stoppedAt } = now.engine.train(
+            { ...base, divisor, dK },
+            { steps: lastStep, learningRate, matrices: /** @type {any} */ (matrices.value) },
+          );
+          finalLoss[place] = stoppedAt === null ? points[lastStep].loss : Number.NaN;
+          done++;
+          yield done / (runs.length * sweptRates.length);
+        }
+      }
+    }
+    try {
+      await workThrough(work(), sweeping.signal, (share) => {
+        progress.value = share;
+      });
+      sweepChart.root.hidden = false;
+      sweepChart.update(
+        sweptRates,
+        runs.map(({ divisor, dK, finalLoss }, index) => ({
+          name: `${messages.stepDivide[divisor]}, d_k ${dK}`,
+          role: `${roles[divisor]} weight-${index % widths.length}`,
+          y: finalLoss,
+        })),
+      );
+    } catch (error) {
+      setText(problem, explain(messages, error).sentence);
+    }
+    sweeping = null;
+    progress.hidden = true;
+    setText(sweepButton, texts.sweep);
+  };
+
+  return {
+    root,
+
+    update(context) {
+      now = context;
+      const { row, panels, theme, divisor, ...deciding } = context.state;
+      const key = JSON.stringify(deciding);
+      if (key !== racing) {
+        racing = key;
+        sweeping?.abort();
+        sweepChart.root.hidden = true;
+        restart();
+      }
+    },
+  };
+}
+
+/** A number, or the text as it is where it is none: the engine says what is wrong with it. @param {string} text */
+function numberOr(text) {
+  const trimmed = text.trim();
+  return /** @type {number} */ (trimmed === '' || Number.isNaN(Number(trimmed)) ? text : Number(trimmed));
+}
