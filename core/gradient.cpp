@@ -77,26 +77,6 @@ template <class T> void pass_softcap(Matrix<T>& gradient, Matrix<T> const& cappe
     }
 }
 
-/// The first entry that is NaN or infinite, or nothing. Where `visible` is given, hidden entries may be anything.
-template <class T>
-Problem find_non_finite(Matrix<T> const& matrix, char const* name, char const* verb, char const* expected,
-                        Visibility const* visible = nullptr) {
-    for (std::size_t i = 0; i < matrix.shape(0); ++i) {
-        T const* const row = row_of(matrix, i);
-        for (std::size_t j = 0; j < matrix.shape(1); ++j) {
-            if (!std::isfinite(row[j]) && (visible == nullptr || row_of(*visible, i)[j] != 0)) {
-                return describe_problem(name, {verb, row[j], " at ", Part(i, j)}, {expected});
-            }
-        }
-    }
-    return {};
-}
-
-/// A visible score that is not finite, or nothing.
-Problem find_score_overflow(HeadPass const& head, Visibility const& seen) {
-    return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &seen);
-}
-
 /// Adds a matrix of the same shape.
 void add_to(Matrix<double>& sum, Matrix<double> const& addend) {
     for (std::size_t entry = 0; entry < sum.size(); ++entry) {
@@ -164,87 +144,10 @@ AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> cons
     return gradients;
 }
 
-LayerSettings layer_settings(LessonState const& state) {
-    LayerSettings settings;
-    settings.divisor = divisor_value(state.divisor, state.d_k);
-    settings.mask = state.mask;
-    settings.projections = state.projections;
-    settings.softmax_axis = state.softmax_axis;
-    settings.softmax = state.softmax;
-    settings.blend = state.blend;
-    return settings;
-}
-
-Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    auto const& [W_q, W_k, W_v] = weights;
-    std::size_t const d_model = X.shape(1);
-    std::size_t const heads = settings.heads;
-    Requirements requirements;
-    requirements.require(X.size() != 0, "X", {"has shape ", shape_of(X)}, {"every axis must be at least 1"});
-    requirements.require(W_q.shape(0) == d_model, "W_q", {"has shape ", shape_of(W_q)}, {"X has d_model = ", d_model});
-    requirements.require(W_k.shape() == W_q.shape(), "W_k", {"has shape ", shape_of(W_k)},
-                         {"W_q has shape ", shape_of(W_q)});
-    requirements.require(W_v.shape(0) == d_model, "W_v", {"has shape ", shape_of(W_v)}, {"X has d_model = ", d_model});
-    if (settings.projections == ProjectionMode::shared) {
-        requirements.require(W_v.shape() == W_q.shape(), "W_v", {"has shape ", shape_of(W_v)},
-                             {"one matrix is shared, and W_q has shape ", shape_of(W_q)});
-    }
-    requirements.require(heads != 0 && W_q.shape(1) % heads == 0 && W_v.shape(1) % heads == 0, "heads", {"is ", heads},
-                         {"must share out ", W_q.shape(1), " and ", W_v.shape(1), " columns evenly"});
-    requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
-                         {settings.divisor <= 0 ? Part("is not above 0") : Part("is not finite")},
-                         {"must be positive and finite"});
-    return requirements.first_problem();
-}
-
-LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    require_none([&] { return find_problem(X, weights, settings); });
-    std::size_t const n = X.shape(0);
-    LayerPass pass;
-    VisibilityRule rule;
-    rule.is_causal = settings.mask != LessonMask::none;
-    pass.visible = visibility(n, n, rule);
-    // A late mask is invisible to the softmax: that is the mistake.
-    pass.seen = settings.mask == LessonMask::late ? visibility(n, n) : pass.visible;
-
-    Projections const projections = project(X, weights);
-    std::vector<Matrix<double>> Q = split_heads(projections.Q, settings.heads);       // each (T, d_k)
-    std::vector<Matrix<double>> K = split_heads(projections.K, settings.heads);       // each (T, d_k)
-    std::vector<Matrix<double>> const V = split_heads(projections.V, settings.heads); // each (T, d_v)
-    std::vector<Matrix<double>> outputs;
-    for (std::size_t h = 0; h < settings.heads; ++h) {
-        HeadPass head;
-        head.Q = std::move(Q[h]);
-        head.K = std::move(K[h]);
-        head.blended = settings.blend == Blend::values ? V[h] : X;
-        head.masked = hide_scores(divided_by(dot_products(head.Q, head.K), settings.divisor), pass.seen); // (T, T)
-        head.softmax = find_score_overflow(head, pass.seen)
-                           ? make_matrix(n, n, std::numeric_limits<double>::quiet_NaN())
-                           : softmax(head.masked, pass.seen, settings.softmax_axis, settings.softmax).weights;
-        head.weights = clear_hidden(head.softmax, pass.visible);                   // (T, T)
-        outputs.push_back(blend_values(head.weights, head.blended, pass.visible)); // (T, d_v)
-        pass.heads.push_back(std::move(head));
-    }
-    pass.output = join_heads(outputs); // (T, heads * d_v)
-    return pass;
-}
-
-Problem find_overflow(LayerPass const& pass) {
-    for (HeadPass const& head : pass.heads) {
-        if (Problem problem = find_score_overflow(head, pass.seen)) {
-            return problem;
-        }
-        if (Problem problem =
-                find_non_finite(head.softmax, "softmax", "overflows to ", "gradients need finite weights")) {
-            return problem;
-        }
-    }
-    return {};
-}
-
 LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
                                Matrix<double> const& output_gradient, LayerSettings const& settings) {
-    require_none([&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
+    require_none(
+        [&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
     std::vector<Matrix<double>> const outputs = split_heads(output_gradient, settings.heads);
     LayerGradients gradients;
     std::vector<Matrix<double>> Q;
@@ -253,8 +156,10 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass const& head = pass.heads[h];
         blended.push_back(transposed_product(head.weights, outputs[h])); // (T, d_v)
-        Matrix<double> weights_gradient = clear_hidden(dot_products(outputs[h], head.blended), pass.visible); // (T, T)
-        gradients.scores.push_back(softmax_gradient(head.softmax, std::move(weights_gradient), settings.softmax_axis));
+        Matrix<double> weights_gradient =
+            clear_hidden(dot_products(outputs[h], blended_by(head, X, settings)), pass.visible); // (T, T)
+        gradients.scores.push_back(
+            softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis));
         Matrix<double> const product_gradient = divided_by(gradients.scores.back(), settings.divisor); // (T, T)
         Q.push_back(blend_values(product_gradient, head.K, pass.seen));                                // (T, d_k)
         K.push_back(transposed_product(product_gradient, head.Q));                                     // (T, d_k)

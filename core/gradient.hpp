@@ -48,51 +48,6 @@ template <class T>
 AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           Matrix<T> const& output_gradient, AttentionOptions<T> const& options = {});
 
-/// What decides a layer's numbers beside X and its matrices.
-struct LayerSettings {
-    double divisor = 1; // what a head's q . k is divided by: sqrt(d_k), d_k the width of one head
-    LessonMask mask = LessonMask::none;
-    ProjectionMode projections = ProjectionMode::separate;
-    SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
-    SoftmaxForm softmax = SoftmaxForm::stable;
-    Blend blend = Blend::values;
-    std::size_t heads = 1;
-};
-
-LayerSettings layer_settings(LessonState const& state);
-
-/// The stages of one head.
-struct HeadPass {
-    Matrix<double> Q;       // (T, d_k)
-    Matrix<double> K;       // (T, d_k)
-    Matrix<double> blended; // (T, d_v), V; or (T, d_model), X
-    Matrix<double> masked;  // (T, T); q . k / divisor, -infinity where the softmax must not look
-    Matrix<double> softmax; // (T, T); before a late mask clears
-    Matrix<double> weights; // (T, T)
-};
-
-/// A layer's forward pass, as far as its backward pass needs it.
-struct LayerPass {
-    Visibility visible; // (T, T); where weights may be other than 0
-    Visibility seen;    // (T, T); where the softmax looks
-    std::vector<HeadPass> heads;
-    Matrix<double> output; // (T, heads * d_v); (T, heads * d_model) where X is blended
-};
-
-/// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.
-Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
-
-/// The heads' outputs side by side. With one head, a lesson's numbers bit for bit. Where a visible score overflows,
-/// that head's softmax, weights and output are NaN throughout.
-///
-/// @param X       (T, d_model)
-/// @param weights W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v); a head has its own columns
-/// @throws ArgumentError  if the layer has a problem
-LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
-
-/// Why a pass has no gradients: a score overflowed, or a naive softmax did. Nothing where it has.
-Problem find_overflow(LayerPass const& pass);
-
 /// The gradients of a loss L with respect to everything in a layer but X.
 struct LayerGradients {
     std::vector<Matrix<double>>

@@ -108,6 +108,17 @@ double divisor_value(Divisor divisor, std::size_t d_k) {
     return 1;
 }
 
+LayerSettings layer_settings(LessonState const& state) {
+    LayerSettings settings;
+    settings.divisor = divisor_value(state.divisor, state.d_k);
+    settings.mask = state.mask;
+    settings.projections = state.projections;
+    settings.softmax_axis = state.softmax_axis;
+    settings.softmax = state.softmax;
+    settings.blend = state.blend;
+    return settings;
+}
+
 LessonState four_token_state() {
     LessonState state;
     state.preset = Preset::four_token;
@@ -162,45 +173,37 @@ Lesson lesson(LessonState const& state) {
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
     require_none([&] { return find_problem(state); });
-    std::size_t const n = state.tokens.size();
     require_none([&] {
+        std::size_t const n = state.tokens.size();
         return problem_unless(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
                               {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
     });
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
-    Lesson lesson;
-
-    lesson.X = X;
+    LayerSettings const settings = layer_settings(state);
     ProjectionWeights weights = weights_for(state);
-    Projections projections = project(lesson.X, weights);
+    LayerPass pass = layer_pass(X, weights, settings);
+    HeadPass& head = pass.heads.front();
+    Lesson lesson;
+    lesson.X = X;
+    lesson.visible = std::move(pass.visible);
+    lesson.divisor = settings.divisor;
+    lesson.spread = score_spread(head.scaled, pass.seen);
     lesson.W_q = std::move(weights.W_q);
     lesson.W_k = std::move(weights.W_k);
     lesson.W_v = std::move(weights.W_v);
-    lesson.Q = std::move(projections.Q);
-    lesson.K = std::move(projections.K);
-    lesson.V = std::move(projections.V);
-
-    // A late mask is invisible to the softmax: that is the mistake.
-    VisibilityRule rule;
-    rule.is_causal = state.mask != LessonMask::none;
-    lesson.visible = visibility(n, n, rule);
-    Visibility const seen = state.mask == LessonMask::late ? visibility(n, n) : lesson.visible;
-
-    lesson.divisor = divisor_value(state.divisor, state.d_k);
-    lesson.scores = dot_products(lesson.Q, lesson.K);          // (T, T)
-    lesson.scaled = divided_by(lesson.scores, lesson.divisor); // (T, T)
-    lesson.masked = hide_scores(lesson.scaled, seen);          // (T, T)
-    Softmax<double> softmax = attention::softmax(lesson.masked, seen, state.softmax_axis, state.softmax);
-    lesson.weights = clear_hidden(softmax.weights, lesson.visible); // (T, T)
-    lesson.output =
-        blend_values(lesson.weights, state.blend == Blend::values ? lesson.V : lesson.X, lesson.visible); // (T, d_v)
-
-    lesson.spread = score_spread(lesson.scaled, seen);
+    lesson.Q = std::move(head.Q);
+    lesson.K = std::move(head.K);
+    lesson.V = std::move(head.V);
+    lesson.scores = std::move(head.scores);
+    lesson.scaled = std::move(head.scaled);
+    lesson.masked = std::move(head.masked);
+    lesson.weights = std::move(head.weights);
+    lesson.output = std::move(pass.output);
     if (is_random) {
         lesson.expected_spread = std::sqrt(static_cast<double>(state.d_k)) / lesson.divisor;
     }
     lesson.rows = row_metrics(lesson.weights, lesson.visible);
-    lesson.worksheet = worksheet(lesson, softmax, state);
+    lesson.worksheet = worksheet(lesson, head.softmax, state);
     return lesson;
 }
 

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "layer.hpp"
+#include "layer_pass.hpp"
 #include "metrics.hpp"
-#include "softmax.hpp"
 #include "tensor.hpp"
 
 namespace attention {
@@ -27,24 +26,6 @@ enum class Divisor {
 
 /// The number that a divisor stands for.
 double divisor_value(Divisor divisor, std::size_t d_k);
-
-enum class LessonMask {
-    none,
-    causal, // key j is visible to query i only where j <= i; -infinity before the softmax
-    late,   // the mistake: the softmax sees every key, and future weights are cleared after it
-};
-
-enum class ProjectionMode {
-    separate, // W_q, W_k and W_v are three matrices
-    shared,   // the mistake: W_q serves as W_k and W_v too
-    identity, // no parameters: Q = K = V = X
-};
-
-/// What the weights blend.
-enum class Blend {
-    values,     // V
-    embeddings, // the mistake: X, so that W_v has no part in the output
-};
 
 /// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
 struct LessonState {
@@ -108,6 +89,9 @@ struct Lesson {
     RowMetrics rows;
     Worksheet worksheet;
 };
+
+/// What a lesson asks of its layer.
+LayerSettings layer_settings(LessonState const& state);
 
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);

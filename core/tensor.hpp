@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,6 +46,21 @@ template <class T> T const* row_of(Matrix<T> const& matrix, std::size_t row) {
 /// A matrix's shape, as a part of a message.
 template <class T> Part shape_of(Matrix<T> const& matrix) {
     return {matrix.shape(0), matrix.shape(1)};
+}
+
+/// The first entry that is NaN or infinite, or nothing. Where `visible` is given, hidden entries may be anything.
+template <class T>
+Problem find_non_finite(Matrix<T> const& matrix, char const* name, char const* verb, char const* expected,
+                        Visibility const* visible = nullptr) {
+    for (std::size_t i = 0; i < matrix.shape(0); ++i) {
+        T const* const row = row_of(matrix, i);
+        for (std::size_t j = 0; j < matrix.shape(1); ++j) {
+            if (!std::isfinite(row[j]) && (visible == nullptr || row_of(*visible, i)[j] != 0)) {
+                return describe_problem(name, {verb, row[j], " at ", Part(i, j)}, {expected});
+            }
+        }
+    }
+    return {};
 }
 
 /// Whether query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together; a problem names the tensor

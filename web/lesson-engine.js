@@ -1,7 +1,7 @@
 // The lessons of the core as JavaScript sees them: plain values in, plain values out.
 
 import { EngineError, requireObject } from './engine-error.js';
-import { packState, receiveFrom } from './packing.js';
+import { packState, packTexts, receiveFrom } from './packing.js';
 import { completeState, describe, findProblem, settingNames } from './state.js';
 
 /** @typedef {import('./packing.js').Unpacking<Float64Array>} Unpacking */
@@ -106,24 +106,28 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
  */
 
 /**
- * Seeds to draw sentences of.
+ * Random sentences at several widths: separate matrices, no mask.
  *
- * @typedef {object} SeedOptions
+ * @typedef {object} SampleOptions
  * @property {string[]} [tokens]
  * @property {number} [dModel]
  * @property {number[]} dK  ascending
- * @property {number} [firstSeed]
- * @property {number} seeds  how many
+ */
+
+/**
+ * What was sampled of a slice of seeds: each seed's spread at each width, and sums that go on from the slice before.
+ *
+ * @typedef {{spread: Tensor<Float64Array>, sums: Float64Array}} Sample
  */
 
 /**
  * For each d_k, over the seeds: the spread's median and its 10 % and 90 % quantiles, and means of the rest.
  *
- * @typedef {Record<'spread' | 'low' | 'high' | 'peak' | 'jacobian' | 'saturated', number[]>} SpreadStatistics
+ * @typedef {Record<'expected' | 'spread' | 'low' | 'high' | 'peak' | 'jacobian' | 'saturated', number[]>} SpreadStatistics
  */
 
 /**
- * @typedef {{dK: number[], seeds: number, theory: number[], scaled: SpreadStatistics, unscaled: SpreadStatistics,
+ * @typedef {{dK: number[], seeds: number, scaled: SpreadStatistics, unscaled: SpreadStatistics,
  *   variances: Record<'query' | 'key' | 'product' | 'score', number[]>}} Statistics
  */
 
@@ -153,6 +157,13 @@ const laws = /** @type {const} */ ([
   'entropyIsKept',
   'gradientIsAlive',
 ]);
+
+/** What the core sums up at one width. */
+const sumsOfWidth = 14;
+
+const spreadFigures = ['expected', 'low', 'spread', 'high', 'peak', 'jacobian', 'saturated'];
+
+const varianceNames = ['query', 'key', 'product', 'score'];
 
 const trainedMatrices = ['queryAndKey', 'value', 'all'];
 
@@ -289,6 +300,76 @@ export class LessonEngine {
       WvNorm: take.number(),
     }));
   }
+
+  /**
+   * How the spread of q·k grows with d_k, over many seeds.
+   *
+   * @param {SampleOptions & {firstSeed?: number, seeds?: number}} options
+   * @returns {Statistics}
+   * @throws {EngineError}
+   */
+  statistics({ firstSeed = 0, seeds = 200, ...options }) {
+    return this.summarise(options, [this.sample(options, firstSeed, seeds)]);
+  }
+
+  /**
+   * A slice of a long run: `summarise` takes the slices in order.
+   *
+   * @param {SampleOptions} options
+   * @param {number} firstSeed
+   * @param {number} seeds
+   * @param {Sample} [before]
+   * @returns {Sample}
+   * @throws {EngineError}
+   */
+  sample(options, firstSeed, seeds, before) {
+    const sums = before?.sums ?? new Array(sumsOfWidth * options.dK.length).fill(0);
+    return receiveFrom(this.module.sample, [...packSampling(options), firstSeed, seeds, ...sums], (take) => ({
+      spread: take.tensor(),
+      sums: take.rest(),
+    }));
+  }
+
+  /**
+   * @param {SampleOptions} options
+   * @param {Sample[]} samples  in order, at least one
+   * @returns {Statistics}
+   * @throws {EngineError}
+   */
+  summarise(options, samples) {
+    const { dK } = options;
+    const seeds = samples.reduce((sum, { spread }) => sum + spread.shape[0], 0);
+    const head = [...packSampling(options), ...samples[samples.length - 1].sums, seeds, dK.length];
+    const numbers = new Float64Array(head.length + seeds * dK.length);
+    numbers.set(head);
+    let next = head.length;
+    for (const { spread } of samples) {
+      numbers.set(spread.data, next);
+      next += spread.data.length;
+    }
+    return receiveFrom(this.module.summarise, numbers, (take) => {
+      const table = (/** @type {readonly string[]} */ names) =>
+        Object.fromEntries(names.map((name) => [name, Array(0)]));
+      const parts = { unscaled: table(spreadFigures), scaled: table(spreadFigures), variances: table(varianceNames) };
+      for (const _ of dK) {
+        for (const columns of Object.values(parts)) {
+          for (const column of Object.values(columns)) {
+            column.push(take.number());
+          }
+        }
+      }
+      return /** @type {Statistics} */ (/** @type {unknown} */ ({ dK, seeds, ...parts }));
+    });
+  }
+}
+
+/** @param {SampleOptions} options */
+function packSampling(options) {
+  requireObject('options', options);
+  const { tokens, dModel } = completeState(/** @type {any} */ (options));
+  const { dK } = options;
+  requireThat(Array.isArray(dK) && dK.every(Number.isInteger), 'dK', dK, 'must be an array of whole numbers');
+  return [...packTexts(tokens), dModel, dK.length, ...dK];
 }
 
 /**

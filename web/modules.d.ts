@@ -7,10 +7,13 @@ declare module '#lesson/module' {
     refuse(text: Uint8Array): void;
   }
 
-  type Call = (numbers: number[], size: number, receiver: Receiver) => void;
+  type Call = (numbers: ArrayLike<number>, size: number, receiver: Receiver) => void;
 
   /** The functions that bindings/lesson.cpp lists. */
-  export type LessonModule = Record<'lesson' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients', Call>;
+  export type LessonModule = Record<
+    'lesson' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients' | 'sample' | 'summarise',
+    Call
+  >;
 
   export default function createModule(options: { wasm: ArrayBuffer }): Promise<LessonModule>;
 }
@@ -23,7 +26,7 @@ declare module '#engine/module' {
     key: Data,
     value: Data,
     mask: Data | Uint8Array | undefined,
-    numbers: number[],
+    numbers: ArrayLike<number>,
     size: number,
     receiver: Receiver<Data>,
   ) => void;

@@ -25,8 +25,7 @@ export function packState(state) {
     if (setting.kind === 'choice') {
       numbers.push(setting.choices.indexOf(/** @type {string} */ (state[name])));
     } else if (setting.kind === 'tokens') {
-      const texts = state.tokens.map((token) => utf8.encode(token));
-      numbers.push(texts.length, ...texts.flatMap((bytes) => [bytes.length, ...bytes]));
+      numbers.push(...packTexts(state.tokens));
     } else {
       numbers.push(Number(state[name] ?? state.dK)); // d_v, where it follows d_k, is the one that may be null
     }
@@ -37,12 +36,21 @@ export function packState(state) {
 const utf8 = new TextEncoder();
 
 /**
+ * Texts as their number, and each as the length and the bytes of its UTF-8.
+ *
+ * @param {string[]} texts
+ */
+export function packTexts(texts) {
+  return [texts.length, ...texts.flatMap((text) => [utf8.encode(text).length, ...utf8.encode(text)])];
+}
+
+/**
  * Calls the core and gives what `unpack` makes of its numbers.
  *
  * @template Result
  * @template {Float32Array | Float64Array} [Data=Float64Array]
- * @param {(numbers: number[], size: number, receiver: import('#lesson/module').Receiver<Data>) => void} call
- * @param {number[]} numbers
+ * @param {(numbers: ArrayLike<number>, size: number, receiver: import('#lesson/module').Receiver<Data>) => void} call
+ * @param {ArrayLike<number>} numbers
  * @param {(take: Unpacking<Data>) => Result} unpack
  * @returns {Result}
  * @throws {EngineError}  if the core refuses the call
@@ -103,6 +111,11 @@ export class Unpacking {
   numberOrNull() {
     const number = this.number();
     return number < 0 ? null : number;
+  }
+
+  /** What is left, to its end. */
+  rest() {
+    return this.#entries(this.#packed.length - this.#next);
   }
 
   numbers() {

@@ -10,10 +10,7 @@ namespace packing {
 inline attention::LessonState lesson_state(Arguments& arguments) {
     attention::LessonState state;
     arguments.choose(state.preset);
-    state.tokens.resize(arguments.size());
-    for (std::string& token : state.tokens) {
-        token = arguments.text();
-    }
+    state.tokens = arguments.texts();
     state.d_model = arguments.size();
     state.d_k = arguments.size();
     state.d_v = arguments.size();

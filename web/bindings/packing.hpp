@@ -51,6 +51,15 @@ class Arguments {
         return bytes;
     }
 
+    /// Several texts cross as their count and each of them.
+    std::vector<std::string> texts() {
+        std::vector<std::string> texts(size());
+        for (std::string& each : texts) {
+            each = text();
+        }
+        return texts;
+    }
+
   private:
     std::vector<double> numbers_;
     std::size_t next_ = 0;

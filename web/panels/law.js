@@ -55,16 +55,14 @@ export function createLaw(messages) {
     const own = new AbortController();
     running = own;
     const { engine, state } = now;
-    const { tokens, dModel } = state;
+    const options = { tokens: state.tokens, dModel: state.dModel, dK: widths };
     const seeds = Number(counts.value);
-    const atOnce = Math.max(1, Math.floor(scoresAtOnce / (tokens.length ** 2 * widths.length)));
-    /** @type {Float64Array[]} */
+    const atOnce = Math.max(1, Math.floor(scoresAtOnce / (state.tokens.length ** 2 * widths.length)));
+    /** @type {import('../lesson-engine.js').Sample[]} */
     const samples = [];
     function* work() {
       for (let first = 0; first < seeds; first += atOnce) {
-        samples.push(
-          engine.sampleSeeds({ tokens, dModel, dK: widths, firstSeed: first, seeds: Math.min(atOnce, seeds - first) }),
-        );
+        samples.push(engine.sample(options, first, Math.min(atOnce, seeds - first), samples[samples.length - 1]));
         yield Math.min(1, (first + atOnce) / seeds);
       }
     }
@@ -75,7 +73,7 @@ export function createLaw(messages) {
         progress.value = share;
       });
       if (running === own) {
-        statistics = engine.summarise(samples);
+        statistics = engine.summarise(options, samples);
         setText(said, isWhole ? '' : texts.cancelled(statistics.seeds));
         render();
       }
@@ -92,14 +90,14 @@ export function createLaw(messages) {
     if (statistics === undefined) {
       return;
     }
-    const { dK, scaled, unscaled, theory } = statistics;
+    const { dK, scaled, unscaled } = statistics;
     const { state, result } = now;
     const names = messages.stepDivide;
     spread.update(
       dK,
       [
-        { name: texts.theory.none, role: 'theory', y: theory },
-        { name: texts.theory.sqrt, role: 'theory', y: dK.map(() => 1) },
+        { name: texts.theory.none, role: 'theory', y: unscaled.expected },
+        { name: texts.theory.sqrt, role: 'theory', y: scaled.expected },
         { name: names.none, role: 'unscaled', y: unscaled.spread, band: [unscaled.low, unscaled.high] },
         { name: names.sqrt, role: 'scaled', y: scaled.spread, band: [scaled.low, scaled.high] },
       ],

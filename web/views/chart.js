@@ -55,6 +55,7 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
   /** @type {Series[]} */
   let series = [];
   let place = 0;
+  /** @type {(value: number) => number} */
   let toX = Number;
 
   const fillTable = () => {

@@ -1,0 +1,81 @@
+// The layer's forward pass, head by head, with every way of getting it wrong that lessons show on purpose.
+#pragma once
+
+#include <vector>
+
+#include "error.hpp"
+#include "layer.hpp"
+#include "softmax.hpp"
+#include "tensor.hpp"
+
+namespace attention {
+
+enum class LessonMask {
+    none,
+    causal, // key j is visible to query i only where j <= i; -infinity before the softmax
+    late,   // the mistake: the softmax sees every key, and future weights are cleared after it
+};
+
+enum class ProjectionMode {
+    separate, // W_q, W_k and W_v are three matrices
+    shared,   // the mistake: W_q serves as W_k and W_v too
+    identity, // no parameters: Q = K = V = X
+};
+
+/// What the weights blend.
+enum class Blend {
+    values,     // V
+    embeddings, // the mistake: X, so that W_v has no part in the output
+};
+
+/// What decides a layer's numbers beside X and its matrices.
+struct LayerSettings {
+    double divisor = 1; // what a head's q . k is divided by: sqrt(d_k), d_k the width of one head
+    LessonMask mask = LessonMask::none;
+    ProjectionMode projections = ProjectionMode::separate;
+    SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
+    SoftmaxForm softmax = SoftmaxForm::stable;
+    Blend blend = Blend::values;
+    std::size_t heads = 1;
+};
+
+/// The stages of one head, from its own columns of the matrices to its output.
+struct HeadPass {
+    Matrix<double> Q;        // (T, d_k)
+    Matrix<double> K;        // (T, d_k)
+    Matrix<double> V;        // (T, d_v)
+    Matrix<double> scores;   // (T, T); q . k
+    Matrix<double> scaled;   // (T, T); q . k / divisor
+    Matrix<double> masked;   // (T, T); -infinity where the softmax must not look
+    Softmax<double> softmax; // before a late mask clears its weights
+    Matrix<double> weights;  // (T, T)
+};
+
+/// A layer's forward pass.
+struct LayerPass {
+    Visibility visible; // (T, T); where weights may be other than 0
+    Visibility seen;    // (T, T); where the softmax looks
+    std::vector<HeadPass> heads;
+    Matrix<double> output; // (T, heads * d_v); (T, heads * d_model) where X is blended
+};
+
+/// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.
+Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
+
+/// The heads' outputs side by side. With one head, a lesson's numbers bit for bit. Where a visible score overflows,
+/// that head's softmax, weights and output are NaN throughout.
+///
+/// @param X       (T, d_model)
+/// @param weights W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v); a head has its own columns
+/// @throws ArgumentError  if the layer has a problem
+LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
+
+/// Why a pass has no gradients: a score overflowed, or a naive softmax did. Nothing where it has.
+Problem find_overflow(LayerPass const& pass);
+
+/// What a head's weights blend: its values, or X.
+inline Matrix<double> const& blended_by(HeadPass const& head, Matrix<double> const& X, LayerSettings const& settings) {
+    return settings.blend == Blend::values ? head.V : X;
+}
+
+} // namespace attention
