@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "axpy.hpp"
 #include "elementary.hpp"
 
 namespace attention {
@@ -90,11 +91,7 @@ template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> cons
         T* const s = row_of(scores, i);
         T const* const q = row_of(query, i);
         for (std::size_t c = 0; c < d_k; ++c) {
-            T const factor = q[c];
-            T const* const k = row_of(components, c);
-            for (std::size_t j = 0; j < n_key; ++j) {
-                s[j] += factor * k[j];
-            }
+            axpy(n_key, q[c], row_of(components, c), s);
         }
     }
     return scores;
@@ -124,11 +121,7 @@ template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> co
         std::uint8_t const* const is_visible = row_of(visible, i);
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
             if (is_visible[j] != 0) {
-                T const weight = a[j];
-                T const* const v = row_of(value, j);
-                for (std::size_t c = 0; c < d_v; ++c) {
-                    z[c] += weight * v[c];
-                }
+                axpy(d_v, a[j], row_of(value, j), z);
             }
         }
     }

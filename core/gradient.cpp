@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "axpy.hpp"
+
 namespace attention {
 namespace {
 
@@ -20,12 +22,8 @@ template <class T> Matrix<T> transposed_product(Matrix<T> const& table, Matrix<T
         T const* const factors = row_of(table, i);
         T const* const in = row_of(rows, i);
         for (std::size_t j = 0; j < table.shape(1); ++j) {
-            T const factor = factors[j];
-            if (factor != T(0)) {
-                T* const out = row_of(product, j);
-                for (std::size_t c = 0; c < d; ++c) {
-                    out[c] += factor * in[c];
-                }
+            if (factors[j] != T(0)) {
+                axpy(d, factors[j], in, row_of(product, j));
             }
         }
     }
@@ -43,23 +41,23 @@ template <class T> Matrix<T> softmax_gradient(Matrix<T> const& weights, Matrix<T
     bool const along_keys = axis == SoftmaxAxis::keys;
     std::size_t const n_key = weights.shape(1);
     std::size_t const lines = weights.shape(along_keys ? 0 : 1);
-    std::size_t const length = weights.shape(along_keys ? 1 : 0);
-    std::size_t const stride = along_keys ? 1 : n_key;
+    std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
+    std::size_t const end = stride * weights.shape(along_keys ? 1 : 0);
     for (std::size_t line = 0; line < lines; ++line) {
         std::size_t const first = line * (along_keys ? n_key : 1);
         T const* const p = weights.data() + first;
         T* const dp = gradient.data() + first;
         std::size_t peak = 0;
-        for (std::size_t step = 1; step < length; ++step) {
-            peak = p[step * stride] > p[peak * stride] ? step : peak;
+        for (std::size_t step = stride; step < end; step += stride) {
+            peak = p[step] > p[peak] ? step : peak;
         }
-        T const reference = dp[peak * stride];
+        T const reference = dp[peak];
         T mean = T(0);
-        for (std::size_t step = 0; step < length; ++step) {
-            mean += p[step * stride] * (dp[step * stride] - reference);
+        for (std::size_t step = 0; step < end; step += stride) {
+            mean += p[step] * (dp[step] - reference);
         }
-        for (std::size_t step = 0; step < length; ++step) {
-            dp[step * stride] = p[step * stride] * ((dp[step * stride] - reference) - mean); // ds, in dp's place
+        for (std::size_t step = 0; step < end; step += stride) {
+            dp[step] = p[step] * ((dp[step] - reference) - mean); // ds, in dp's place
         }
     }
     return gradient;
@@ -79,9 +77,7 @@ template <class T> void pass_softcap(Matrix<T>& gradient, Matrix<T> const& cappe
 
 /// Adds a matrix of the same shape.
 void add_to(Matrix<double>& sum, Matrix<double> const& addend) {
-    for (std::size_t entry = 0; entry < sum.size(); ++entry) {
-        sum.data()[entry] += addend.data()[entry];
-    }
+    axpy(sum.size(), 1.0, addend.data(), sum.data());
 }
 
 /// Whether an output gradient has the output's shape and is finite.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "axpy.hpp"
 #include "random.hpp"
 
 namespace attention {
@@ -55,12 +56,9 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
     Matrix<double> product = make_matrix<double>(left.shape(0), columns);
     for (std::size_t i = 0; i < left.shape(0); ++i) {
         double* const out = row_of(product, i);
+        double const* const factors = row_of(left, i);
         for (std::size_t m = 0; m < left.shape(1); ++m) {
-            double const factor = left(i, m);
-            double const* const in = row_of(right, m);
-            for (std::size_t j = 0; j < columns; ++j) {
-                out[j] += factor * in[j];
-            }
+            axpy(columns, factors[m], row_of(right, m), out);
         }
     }
     return product;

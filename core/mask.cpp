@@ -19,6 +19,14 @@ template <class M> auto broadcast_entry(M const& mask, std::size_t row, std::siz
     return mask(mask.shape(0) == 1 ? 0 : row, mask.shape(1) == 1 ? 0 : column);
 }
 
+template <class T> void fill_hidden(Matrix<T>& table, Visibility const& visible, T filling) {
+    T* const entries = table.data();
+    std::uint8_t const* const is_visible = visible.data();
+    for (std::size_t entry = 0; entry < table.size(); ++entry) {
+        entries[entry] = is_visible[entry] != 0 ? entries[entry] : filling;
+    }
+}
+
 } // namespace
 
 Problem find_problem(VisibilityRule const& rule, std::size_t n_key) {
@@ -40,11 +48,12 @@ Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule con
     Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
         std::ptrdiff_t const position = static_cast<std::ptrdiff_t>(i) + rule.query_offset;
+        std::uint8_t* const row = row_of(visible, i);
         for (std::size_t j = 0; j < valid; ++j) {
             std::ptrdiff_t const ahead = static_cast<std::ptrdiff_t>(j) - position;
             bool const hidden = (rule.is_causal && ahead > 0) || (rule.left_window >= 0 && -ahead > rule.left_window) ||
                                 (rule.right_window >= 0 && ahead > rule.right_window);
-            visible(i, j) = hidden ? 0 : 1;
+            row[j] = hidden ? 0 : 1;
         }
     }
     return visible;
@@ -101,24 +110,12 @@ template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<
 
 template <class T> Matrix<T> hide_scores(Matrix<T> const& scores, Visibility const& visible) {
     Matrix<T> masked = scores;
-    for (std::size_t i = 0; i < scores.shape(0); ++i) {
-        for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (visible(i, j) == 0) {
-                masked(i, j) = -std::numeric_limits<T>::infinity();
-            }
-        }
-    }
+    fill_hidden(masked, visible, -std::numeric_limits<T>::infinity());
     return masked;
 }
 
 template <class T> Matrix<T> clear_hidden(Matrix<T> table, Visibility const& visible) {
-    for (std::size_t i = 0; i < table.shape(0); ++i) {
-        for (std::size_t j = 0; j < table.shape(1); ++j) {
-            if (visible(i, j) == 0) {
-                table(i, j) = 0;
-            }
-        }
-    }
+    fill_hidden(table, visible, T(0));
     return table;
 }
 

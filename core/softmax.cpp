@@ -13,9 +13,11 @@ template <class T> Problem find_problem(Matrix<T> const& scores, Visibility cons
         return describe_problem("visible", {"has shape ", shape_of(visible)}, {"scores has shape ", shape_of(scores)});
     }
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        T const* const score = row_of(scores, i);
+        std::uint8_t const* const is_visible = row_of(visible, i);
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (visible(i, j) != 0 && !std::isfinite(scores(i, j))) {
-                return describe_problem("scores", {"is ", scores(i, j), " for query ", i, ", key ", j},
+            if (is_visible[j] != 0 && !std::isfinite(score[j])) {
+                return describe_problem("scores", {"is ", score[j], " for query ", i, ", key ", j},
                                         {"a visible score must be finite"});
             }
         }
@@ -39,21 +41,24 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
     std::size_t const n_key = scores.shape(1);
     bool const along_keys = axis == SoftmaxAxis::keys;
     std::size_t const lines = along_keys ? n_query : n_key;
-    std::size_t const length = along_keys ? n_key : n_query;
+    std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
+    std::size_t const end = stride * (along_keys ? n_key : n_query);
     Softmax<T> result{make_matrix<T>(n_query, n_key), make_matrix<T>(n_query, n_key), make_vector<T>(lines),
                       make_vector<T>(lines)};
 
     for (std::size_t line = 0; line < lines; ++line) {
-        auto const row = [&](std::size_t step) { return along_keys ? line : step; };
-        auto const column = [&](std::size_t step) { return along_keys ? step : line; };
+        std::size_t const first = line * (along_keys ? n_key : 1);
+        T const* const score = scores.data() + first;
+        std::uint8_t const* const is_visible = visible.data() + first;
+        T* const exponential_of = result.exponentials.data() + first;
+        T* const weight = result.weights.data() + first;
 
         // Hidden lines are found by counting what is visible, never by the value of a maximum.
         bool any_visible = false;
         T largest = T(0);
-        for (std::size_t step = 0; step < length; ++step) {
-            if (visible(row(step), column(step)) != 0) {
-                T const score = scores(row(step), column(step));
-                largest = any_visible ? std::max(largest, score) : score;
+        for (std::size_t step = 0; step < end; step += stride) {
+            if (is_visible[step] != 0) {
+                largest = any_visible ? std::max(largest, score[step]) : score[step];
                 any_visible = true;
             }
         }
@@ -63,19 +68,16 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
 
         T const reference = form == SoftmaxForm::stable ? largest : T(0);
         T total = T(0);
-        for (std::size_t step = 0; step < length; ++step) {
-            if (visible(row(step), column(step)) != 0) {
-                T raised = exponential(scores(row(step), column(step)) - reference);
-                if (form == SoftmaxForm::naive) {
-                    raised = in_half_precision_range(raised);
-                }
-                result.exponentials(row(step), column(step)) = raised;
-                total += raised;
+        for (std::size_t step = 0; step < end; step += stride) {
+            if (is_visible[step] != 0) {
+                T const raised = exponential(score[step] - reference);
+                exponential_of[step] = form == SoftmaxForm::naive ? in_half_precision_range(raised) : raised;
+                total += exponential_of[step];
             }
         }
-        for (std::size_t step = 0; step < length; ++step) {
-            if (visible(row(step), column(step)) != 0) {
-                result.weights(row(step), column(step)) = result.exponentials(row(step), column(step)) / total;
+        for (std::size_t step = 0; step < end; step += stride) {
+            if (is_visible[step] != 0) {
+                weight[step] = exponential_of[step] / total;
             }
         }
         result.reference(line) = reference;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "axpy.hpp"
 #include "metrics.hpp"
 
 namespace attention {
@@ -27,11 +28,7 @@ Problem find_start_problem(ProjectionWeights const& start, LessonState const& st
 
 /// W := W - learning_rate gradient
 void descend(Matrix<double>& W, Matrix<double> const& gradient, double learning_rate) {
-    double* const entries = W.data();
-    double const* const slopes = gradient.data();
-    for (std::size_t entry = 0; entry < W.size(); ++entry) {
-        entries[entry] -= learning_rate * slopes[entry];
-    }
+    axpy(W.size(), -learning_rate, gradient.data(), W.data());
 }
 
 void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerSettings const& settings,
