@@ -206,8 +206,7 @@ Problem find_problem(LessonState const& state, Matrix<double> const& output_grad
     if (Problem problem = find_problem(state)) {
         return problem;
     }
-    Lesson const lesson = attention::lesson(state);
-    LayerPass const pass = layer_pass(lesson.X, {lesson.W_q, lesson.W_k, lesson.W_v}, layer_settings(state));
+    LayerPass const pass = layer(state).pass;
     Problem const overflow = find_overflow(pass);
     return overflow ? overflow
                     : find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1));
@@ -215,13 +214,10 @@ Problem find_problem(LessonState const& state, Matrix<double> const& output_grad
 
 LessonGradients lesson_gradients(LessonState const& state, Matrix<double> const& output_gradient) {
     require_none([&] { return find_problem(state, output_gradient); });
-    Lesson const lesson = attention::lesson(state);
-    ProjectionWeights const weights = {lesson.W_q, lesson.W_k, lesson.W_v};
-    LayerSettings const settings = layer_settings(state);
+    Layer const layer = attention::layer(state);
     LessonGradients gradients;
-    gradients.layer =
-        layer_gradients(lesson.X, weights, layer_pass(lesson.X, weights, settings), output_gradient, settings);
-    gradients.X = embedding_gradient(gradients.layer, weights);
+    gradients.layer = layer_gradients(layer.X, layer.weights, layer.pass, output_gradient, layer_settings(state));
+    gradients.X = embedding_gradient(gradients.layer, layer.weights);
     gradients.W_q_norm = frobenius_norm(gradients.layer.W_q);
     gradients.W_k_norm = frobenius_norm(gradients.layer.W_k);
     gradients.W_v_norm = frobenius_norm(gradients.layer.W_v);

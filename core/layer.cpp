@@ -12,11 +12,13 @@ namespace {
 
 enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4 };
 
-Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint32_t seed, Role role) {
+Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint32_t seed, Role role,
+                             std::size_t head) {
     Matrix<double> weights = make_matrix<double>(d_model, columns);
     double const deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
     for (std::size_t column = 0; column < columns; ++column) {
-        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(role), column}));
+        std::uint64_t const place = static_cast<std::uint64_t>(head) << 32 | column;
+        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(role), place}));
         stream.fill_normal(row_of(weights, 0) + column, d_model, columns, deviation);
     }
     return weights;
@@ -42,9 +44,10 @@ Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::si
     return X;
 }
 
-ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed) {
-    return {seeded_matrix(d_model, d_k, seed, Role::query), seeded_matrix(d_model, d_k, seed, Role::key),
-            seeded_matrix(d_model, d_v, seed, Role::value)};
+ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed,
+                                 std::size_t head) {
+    return {seeded_matrix(d_model, d_k, seed, Role::query, head), seeded_matrix(d_model, d_k, seed, Role::key, head),
+            seeded_matrix(d_model, d_v, seed, Role::value, head)};
 }
 
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {

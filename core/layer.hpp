@@ -30,8 +30,10 @@ struct Projections {
 Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed);
 
 /// W_q, W_k, W_v with entries from N(0, 1/d_model), so that an entry of q or k has variance 1 when the embedding has
-/// unit mean square. Column c depends on seed, role, d_model and c alone: a larger d_k adds columns and moves none.
-ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed);
+/// unit mean square. Column c of a head depends on seed, role, d_model, the head and c alone: a larger d_k adds columns
+/// and moves none, and so does another head.
+ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size_t d_v, std::uint32_t seed,
+                                 std::size_t head = 0);
 
 /// (n, m) times (m, p) gives (n, p).
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right);

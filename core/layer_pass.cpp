@@ -49,7 +49,7 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
     // A late mask is invisible to the softmax: that is the mistake.
     pass.seen = settings.mask == LessonMask::late ? visibility(n, n) : pass.visible;
 
-    Projections const projections = project(X, weights);
+    Projections projections = project(X, weights);
     std::vector<Matrix<double>> Q = split_heads(projections.Q, settings.heads);
     std::vector<Matrix<double>> K = split_heads(projections.K, settings.heads);
     std::vector<Matrix<double>> V = split_heads(projections.V, settings.heads);
@@ -71,6 +71,8 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
         outputs.push_back(blend_values(head.weights, blended_by(head, X, settings), pass.visible)); // (T, d_v)
         pass.heads.push_back(std::move(head));
     }
+    pass.blended = settings.blend == Blend::values ? std::move(projections.V)
+                                                   : join_heads(std::vector<Matrix<double>>(settings.heads, X));
     pass.output = join_heads(outputs); // (T, heads * d_v)
     return pass;
 }

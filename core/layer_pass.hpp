@@ -56,7 +56,8 @@ struct LayerPass {
     Visibility visible; // (T, T); where weights may be other than 0
     Visibility seen;    // (T, T); where the softmax looks
     std::vector<HeadPass> heads;
-    Matrix<double> output; // (T, heads * d_v); (T, heads * d_model) where X is blended
+    Matrix<double> blended; // what the outputs are blends of, side by side: V (T, heads * d_v), or X for each head
+    Matrix<double> output;  // (T, heads * d_v); (T, heads * d_model) where X is blended
 };
 
 /// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.

@@ -4,8 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "attention.hpp"
-#include "mask.hpp"
+#include "axpy.hpp"
 
 namespace attention {
 namespace {
@@ -27,6 +26,12 @@ Matrix<double> identity_matrix(std::size_t size) {
     return identity;
 }
 
+Matrix<double> embeddings_for(LessonState const& state) {
+    return state.preset == Preset::four_token ? four_token_embeddings()
+                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
+}
+
+/// Those of the state's head.
 ProjectionWeights weights_for(LessonState const& state) {
     if (state.projections == ProjectionMode::identity) {
         Matrix<double> const identity = identity_matrix(state.d_model);
@@ -34,7 +39,7 @@ ProjectionWeights weights_for(LessonState const& state) {
     }
     ProjectionWeights weights = state.preset == Preset::four_token
                                     ? four_token_weights()
-                                    : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed);
+                                    : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, state.head);
     if (state.projections == ProjectionMode::shared) {
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
@@ -116,6 +121,7 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.softmax_axis = state.softmax_axis;
     settings.softmax = state.softmax;
     settings.blend = state.blend;
+    settings.heads = state.heads;
     return settings;
 }
 
@@ -147,6 +153,8 @@ Problem find_problem(LessonState const& state) {
     between("d_model", state.d_model, 1, maximum_width);
     between("d_k", state.d_k, 1, maximum_width);
     between("d_v", state.d_v, 1, maximum_width);
+    between("heads", state.heads, 1, maximum_heads);
+    between("head", state.head, 0, state.heads - 1);
     between("row", state.row, 0, n - 1);
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
@@ -154,9 +162,11 @@ Problem find_problem(LessonState const& state) {
     if (state.projections == ProjectionMode::identity) {
         as_wide("attention without projections", "d_k", state.d_k, "d_model", state.d_model);
         as_wide("attention without projections", "d_v", state.d_v, "d_model", state.d_model);
+        requirements.require(state.heads == 1, "heads", {"is ", state.heads}, {"attention without projections has 1"});
     }
     if (state.preset == Preset::four_token) {
         requirements.require(n == 4, "tokens", {"holds ", n, " tokens"}, {"the preset four-token has exactly 4"});
+        requirements.require(state.heads == 1, "heads", {"is ", state.heads}, {"the preset four-token has 1"});
         requirements.require(state.d_model == 2, "d_model", {"is ", state.d_model}, {"the preset four-token has 2"});
         requirements.require(state.d_k == 2, "d_k", {"is ", state.d_k}, {"the preset four-token has 2"});
         requirements.require(state.d_v == 2, "d_v", {"is ", state.d_v}, {"the preset four-token has 2"});
@@ -166,9 +176,7 @@ Problem find_problem(LessonState const& state) {
 
 Lesson lesson(LessonState const& state) {
     require_none([&] { return find_problem(state); });
-    return lesson_on(state.preset == Preset::four_token ? four_token_embeddings()
-                                                        : seeded_embeddings(state.tokens, state.d_model, state.seed),
-                     state);
+    return lesson_on(embeddings_for(state), state);
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
@@ -179,7 +187,8 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
                               {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
     });
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
-    LayerSettings const settings = layer_settings(state);
+    LayerSettings settings = layer_settings(state);
+    settings.heads = 1;
     ProjectionWeights weights = weights_for(state);
     LayerPass pass = layer_pass(X, weights, settings);
     HeadPass& head = pass.heads.front();
@@ -205,6 +214,29 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
     lesson.rows = row_metrics(lesson.weights, lesson.visible);
     lesson.worksheet = worksheet(lesson, head.softmax, state);
     return lesson;
+}
+
+Layer layer(LessonState const& state) {
+    require_none([&] { return find_problem(state); });
+    std::vector<Matrix<double>> W_q;
+    std::vector<Matrix<double>> W_k;
+    std::vector<Matrix<double>> W_v;
+    LessonState of_head = state;
+    for (of_head.head = 0; of_head.head < state.heads; ++of_head.head) {
+        ProjectionWeights weights = weights_for(of_head);
+        W_q.push_back(std::move(weights.W_q));
+        W_k.push_back(std::move(weights.W_k));
+        W_v.push_back(std::move(weights.W_v));
+    }
+    Layer layer;
+    layer.X = embeddings_for(state);
+    layer.weights = {join_heads(W_q), join_heads(W_k), join_heads(W_v)};
+    layer.pass = layer_pass(layer.X, layer.weights, layer_settings(state));
+    layer.average = make_matrix<double>(layer.X.shape(0), layer.X.shape(0));
+    for (HeadPass const& head : layer.pass.heads) {
+        axpy(layer.average.size(), 1 / static_cast<double>(state.heads), head.weights.data(), layer.average.data());
+    }
+    return layer;
 }
 
 Preset parse_preset(std::string const& name) {

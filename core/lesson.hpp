@@ -40,8 +40,10 @@ struct LessonState {
     SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
     SoftmaxForm softmax = SoftmaxForm::stable;
     Blend blend = Blend::values;
-    std::size_t row = 1; // the highlighted query, 0-based
-    std::uint32_t seed;  // default_seed unless set
+    std::size_t heads = 1; // each with d_k, d_k and d_v columns of W_q, W_k and W_v of its own
+    std::size_t head = 0;  // the one that the lesson shows, 0-based
+    std::size_t row = 1;   // the highlighted query, 0-based
+    std::uint32_t seed;    // default_seed unless set
 
     LessonState();
 };
@@ -55,6 +57,7 @@ LessonState four_token_state();
 
 constexpr std::size_t maximum_tokens = 512;
 constexpr std::size_t maximum_width = 512; // of d_model, d_k and d_v
+constexpr std::size_t maximum_heads = 8;
 
 /// The highlighted query unrolled key by key, from the terms of q . k to what each key adds to the output.
 struct Worksheet {
@@ -66,6 +69,7 @@ struct Worksheet {
     Matrix<double> contributions; // (T, d_v); a_j v_j, which add up to the output; (T, d_model) where X is blended
 };
 
+/// A lesson of the state's head: what a layer with this one head computes.
 struct Lesson {
     Matrix<double> X;       // (T, d_model)
     Matrix<double> W_q;     // (d_model, d_k)
@@ -90,8 +94,16 @@ struct Lesson {
     Worksheet worksheet;
 };
 
-/// What a lesson asks of its layer.
+/// What a lesson asks of its layer, all heads of it.
 LayerSettings layer_settings(LessonState const& state);
+
+/// The whole layer of a lesson: what every head computes, and what comes of all of them.
+struct Layer {
+    Matrix<double> X;          // (T, d_model)
+    ProjectionWeights weights; // W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v)
+    LayerPass pass;            // every head's stages, and their outputs side by side
+    Matrix<double> average;    // (T, T); the mean of the heads' weights
+};
 
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
@@ -106,6 +118,11 @@ Lesson lesson(LessonState const& state);
 /// @param X  (T, d_model), a row for each token of the state
 /// @throws ArgumentError  if the state has a problem or X another shape
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state);
+
+/// All heads of a lesson. Head h is the lesson of the same state with `head` = h.
+///
+/// @throws ArgumentError  if the state has a problem
+Layer layer(LessonState const& state);
 
 /// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.
 Preset parse_preset(std::string const& name);

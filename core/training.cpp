@@ -16,7 +16,7 @@ Problem find_start_problem(ProjectionWeights const& start, LessonState const& st
         {"start.W_q", &start.W_q}, {"start.W_k", &start.W_k}, {"start.W_v", &start.W_v}};
     Requirements requirements;
     for (auto const& [name, W] : named) {
-        std::size_t const columns = W == &start.W_v ? state.d_v : state.d_k;
+        std::size_t const columns = state.heads * (W == &start.W_v ? state.d_v : state.d_k);
         requirements.require(W->shape(0) == state.d_model && W->shape(1) == columns, name, {"has shape ", shape_of(*W)},
                              {"the state asks for ", Part(state.d_model, columns)});
         requirements.require(state.projections != ProjectionMode::shared || !requirements.hold() ||
@@ -55,6 +55,34 @@ void measure_jacobians(TrainingPoint& point, Matrix<double> const& weights, Visi
         point.largest_jacobian =
             point.largest_jacobian < jacobian || std::isnan(jacobian) ? jacobian : point.largest_jacobian;
     }
+}
+
+/// A forward and a backward pass of the task.
+struct Asked {
+    LayerPass pass;
+    TrainingPoint point;
+    LayerGradients gradients; // empty where the loss is not finite
+};
+
+/// @param targets (T, heads * d_v); row i is what row i + 1 has to hand over
+/// @param head    the one whose Jacobians are measured
+Asked ask(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+          Matrix<double> const& targets, std::size_t head) {
+    Asked asked;
+    asked.pass = layer_pass(X, weights, settings);
+    TaskLoss const task = task_loss(asked.pass.output, targets);
+    TrainingPoint& point = asked.point;
+    point.loss = task.loss;
+    measure_jacobians(point, asked.pass.heads[head].weights, asked.pass.visible);
+    if (std::isfinite(task.loss)) {
+        asked.gradients = layer_gradients(X, weights, asked.pass, task.output_gradient, settings);
+        point.W_q_norm = frobenius_norm(asked.gradients.W_q);
+        point.W_k_norm = frobenius_norm(asked.gradients.W_k);
+        point.W_v_norm = frobenius_norm(asked.gradients.W_v);
+    } else {
+        point.W_q_norm = point.W_k_norm = point.W_v_norm = std::numeric_limits<double>::quiet_NaN();
+    }
+    return asked;
 }
 
 Problem find_state_problem(LessonState const& state) {
@@ -97,27 +125,19 @@ Problem find_task_problem(LessonState const& state) {
     if (Problem problem = find_state_problem(state)) {
         return problem;
     }
-    Lesson const lesson = attention::lesson(state);
-    return find_overflow(layer_pass(lesson.X, {lesson.W_q, lesson.W_k, lesson.W_v}, layer_settings(state)));
+    return find_overflow(layer(state).pass);
 }
 
 TaskGradients task_gradients(LessonState const& state) {
     require_none([&] { return find_task_problem(state); });
-    Lesson const lesson = attention::lesson(state);
-    ProjectionWeights const weights = {lesson.W_q, lesson.W_k, lesson.W_v};
-    LayerSettings const settings = layer_settings(state);
-    LayerPass const pass = layer_pass(lesson.X, weights, settings);
-    TaskLoss const task = task_loss(pass.output, state.blend == Blend::values ? lesson.V : lesson.X);
-    LayerGradients gradients = layer_gradients(lesson.X, weights, pass, task.output_gradient, settings);
+    Layer const start = layer(state);
+    Asked asked = ask(start.X, start.weights, layer_settings(state), start.pass.blended, state.head);
     TaskGradients result;
-    result.loss = task.loss;
-    result.scores = std::move(gradients.scores.front());
+    result.point = asked.point;
+    result.scores = std::move(asked.gradients.scores[state.head]);
     for (double const entry : result.scores) {
         result.largest_score = std::max(result.largest_score, std::abs(entry));
     }
-    result.W_q_norm = frobenius_norm(gradients.W_q);
-    result.W_k_norm = frobenius_norm(gradients.W_k);
-    result.W_v_norm = frobenius_norm(gradients.W_v);
     return result;
 }
 
@@ -142,38 +162,24 @@ Problem find_problem(LessonState const& state, TrainingOptions const& options) {
 
 Training train(LessonState const& state, TrainingOptions const& options) {
     require_none([&] { return find_problem(state, options); });
-    Lesson const start = lesson(state);
-    Matrix<double> const& X = start.X;
-    Matrix<double> const& value = state.blend == Blend::values ? start.V : start.X; // the start's, at every step
+    Layer const start = layer(state);
     LayerSettings const settings = layer_settings(state);
     Training training;
-    training.trained = options.start.value_or(ProjectionWeights{start.W_q, start.W_k, start.W_v});
+    training.trained = options.start.value_or(start.weights);
     training.points.reserve(options.steps + 1);
     for (std::size_t step = 0;; ++step) {
-        LayerPass const pass = layer_pass(X, training.trained, settings);
-        HeadPass const& head = pass.heads.front();
-        TaskLoss const task = task_loss(pass.output, value);
-        TrainingPoint point;
-        point.loss = task.loss;
-        measure_jacobians(point, head.weights, pass.visible);
-        bool const is_finite = std::isfinite(task.loss);
-        LayerGradients gradients;
-        if (is_finite) {
-            gradients = layer_gradients(X, training.trained, pass, task.output_gradient, settings);
-            point.W_q_norm = frobenius_norm(gradients.W_q);
-            point.W_k_norm = frobenius_norm(gradients.W_k);
-            point.W_v_norm = frobenius_norm(gradients.W_v);
-        } else {
-            point.W_q_norm = point.W_k_norm = point.W_v_norm = std::numeric_limits<double>::quiet_NaN();
+        Asked asked = ask(start.X, training.trained, settings, start.pass.blended, state.head);
+        training.points.push_back(asked.point);
+        if (!std::isfinite(asked.point.loss)) {
             training.stopped_at = step;
         }
-        training.points.push_back(point);
-        if (!is_finite || step == options.steps) {
-            training.masked = head.masked;
-            training.weights = head.weights;
+        if (training.stopped_at || step == options.steps) {
+            HeadPass& head = asked.pass.heads[state.head];
+            training.masked = std::move(head.masked);
+            training.weights = std::move(head.weights);
             return training;
         }
-        descend(training.trained, gradients, settings, options);
+        descend(training.trained, asked.gradients, settings, options);
     }
 }
 

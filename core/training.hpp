@@ -25,24 +25,6 @@ struct TaskLoss {
 /// @throws ArgumentError  if the shapes differ or there is no token before another
 TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value);
 
-/// What the task's loss asks of a lesson as it stands.
-struct TaskGradients {
-    double loss = 0;
-    Matrix<double> scores;    // (T, T); dL/d(q . k / divisor), of the first head; 0 where the softmax does not look
-    double largest_score = 0; // the largest size of these
-    // Frobenius norms, by role. W_q and W_k are reached through the softmax, W_v past it. 0 without parameters.
-    double W_q_norm = 0;
-    double W_k_norm = 0;
-    double W_v_norm = 0;
-};
-
-/// Why a state has no task, or the task no gradients there: a problem of its own, fewer than two tokens, a naive
-/// softmax that overflows.
-Problem find_task_problem(LessonState const& state);
-
-/// @throws ArgumentError  if there is a problem
-TaskGradients task_gradients(LessonState const& state);
-
 enum class TrainedMatrices { query_and_key, value, all };
 
 constexpr std::size_t maximum_steps = 10000;
@@ -68,17 +50,31 @@ struct TrainingPoint {
     double W_q_norm = 0;
     double W_k_norm = 0;
     double W_v_norm = 0;
-    // Of the rows' softmax Jacobians, as in `RowMetrics`.
+    // Of the softmax Jacobians of the head's rows, as in `RowMetrics`.
     double mean_jacobian = 0;
     double largest_jacobian = 0;
 };
+
+/// What the task's loss asks of a lesson as it stands.
+struct TaskGradients {
+    TrainingPoint point;
+    Matrix<double> scores;    // (T, T); dL/d(q . k / divisor) of the lesson's head; 0 where the softmax does not look
+    double largest_score = 0; // the largest size of these
+};
+
+/// Why a state has no task, or the task no gradients there: a problem of its own, fewer than two tokens, a naive
+/// softmax that overflows.
+Problem find_task_problem(LessonState const& state);
+
+/// @throws ArgumentError  if there is a problem
+TaskGradients task_gradients(LessonState const& state);
 
 struct Training {
     std::vector<TrainingPoint> points; // steps + 1: before each step and after the last; fewer where the run stopped
     std::optional<std::size_t> stopped_at; // the steps taken when the loss was first not finite, which ends a run
     ProjectionWeights trained;             // the matrices after the last step
-    Matrix<double> masked;                 // (T, T); the scores that these give, -infinity where hidden
-    Matrix<double> weights;                // (T, T); the weights that these give
+    Matrix<double> masked;                 // (T, T); the scores that these give the head, -infinity where hidden
+    Matrix<double> weights;                // (T, T); the weights that these give it
 };
 
 /// Why a state cannot be trained: a problem of its own, fewer than two tokens, no matrices; or what is wrong with the

@@ -87,6 +87,8 @@ export class AttentionWidget extends ElementBase {
   #engine = null;
   /** @type {LessonResult | null} */
   #result = null;
+  /** @type {LessonResult | null} the result of the head that the picture shows */
+  #picture = null;
   /** @type {LessonState | null} the state that the picture shows */
   #shown = null;
   /** @type {EngineError | null} */
@@ -195,6 +197,7 @@ export class AttentionWidget extends ElementBase {
       }
       const { state } = this;
       this.#result = this.#engine.lesson(state);
+      this.#picture = this.#result.head ?? this.#result;
       this.#shown = state;
       this.#error = null;
       this.#pointed = null;
@@ -268,7 +271,7 @@ export class AttentionWidget extends ElementBase {
   #render() {
     const views = this.#views;
     const state = this.#shown;
-    if (views === null || state === null || this.#result === null) {
+    if (views === null || state === null || this.#picture === null) {
       return;
     }
     setAttribute(views.root, 'data-theme', state.theme);
@@ -277,13 +280,13 @@ export class AttentionWidget extends ElementBase {
     views.picture.hidden = false;
     views.controls.root.hidden = false;
     views.controls.update(state);
-    views.figures.update(this.#result, state);
-    views.row.update(this.#result, this.#selected);
+    views.figures.update(this.#picture, state);
+    views.row.update(this.#picture, this.#selected);
     this.#renderCells();
     views.panels.update({
       engine: /** @type {import('./lesson-engine.js').LessonEngine} */ (this.#engine),
       state,
-      result: this.#result,
+      result: this.#picture,
       selected: this.#selected,
       pointed: this.#pointed,
     });
@@ -292,20 +295,21 @@ export class AttentionWidget extends ElementBase {
   /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. */
   #renderCells() {
     const views = this.#views;
-    if (views === null || this.#shown === null || this.#result === null || this.#engine === null) {
+    if (views === null || this.#shown === null || this.#picture === null || this.#engine === null) {
       return;
     }
     const selected = this.#selected;
     const cell = this.#pointed ?? selected;
     const state = { ...this.#shown, row: cell.row };
-    views.heatmap.update(this.#result, selected, this.#pointed);
-    views.arithmetic.update(cell.row === selected.row ? this.#result : this.#engine.lesson(state), state, cell);
+    views.heatmap.update(this.#picture, selected, this.#pointed);
+    const result = cell.row === selected.row ? this.#picture : this.#engine.lesson(state);
+    views.arithmetic.update(result.head ?? result, state, cell);
   }
 
   /** @returns {Cell} */
   get #selected() {
     const { row } = /** @type {LessonState} */ (this.#shown);
-    const { weights, metrics, tokens } = /** @type {LessonResult} */ (this.#result);
+    const { weights, metrics, tokens } = /** @type {LessonResult} */ (this.#picture);
     if (this.#column !== null && this.#column < tokens.length) {
       return { row, column: this.#column };
     }
@@ -337,7 +341,7 @@ export class AttentionWidget extends ElementBase {
   /** Tells the page, and the reader who listens, what the picture now shows. */
   #tell() {
     const state = /** @type {LessonState} */ (this.#shown);
-    const { metrics } = /** @type {LessonResult} */ (this.#result);
+    const { metrics } = /** @type {LessonResult} */ (this.#picture);
     const told = JSON.stringify([state, metrics]);
     if (told === this.#told) {
       return;

@@ -46,9 +46,13 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
  */
 
 /**
+ * With several heads the matrices, Q, K, V and the output have every head's columns side by side, and the stages between
+ * have shape (heads, T, T); `average` is the mean of the heads' weights, and `head` the same lesson of the state's head
+ * alone, which the metrics and the worksheet are of.
+ *
  * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
  *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
- *   divisor: number, metrics: Metrics, worksheet: Worksheet}} LessonResult
+ *   divisor: number, metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
  */
 
 /**
@@ -101,8 +105,7 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
 /**
  * What the training task's loss asks of a state. `scores` is its gradient by the divided scores.
  *
- * @typedef {{loss: number, scores: Tensor<Float64Array>, largestScore: number}
- *   & Record<'WqNorm' | 'WkNorm' | 'WvNorm', number>} TaskGradients
+ * @typedef {TrainingPoint & {scores: Tensor<Float64Array>, largestScore: number}} TaskGradients
  */
 
 /**
@@ -192,7 +195,12 @@ export class LessonEngine {
    */
   lesson(state = {}) {
     const whole = checkedState('state', state);
-    return receiveFrom(this.module.lesson, packState(whole), (take) => unpackLesson(take, whole.tokens));
+    const lesson = receiveFrom(this.module.lesson, packState(whole), (take) => unpackLesson(take, whole.tokens));
+    if (whole.heads === 1) {
+      return lesson;
+    }
+    const layer = receiveFrom(this.module.layer, packState(whole), (take) => unpackLayer(take, whole.heads));
+    return { ...lesson, ...layer, shapes: { ...lesson.shapes, ...shapesOf(layer) }, head: lesson };
   }
 
   /**
@@ -268,14 +276,7 @@ export class LessonEngine {
   train(state = {}, options = {}) {
     const numbers = [...packState(checkedState('state', state)), ...packTraining(options)];
     return receiveFrom(this.module.train, numbers, (take) => ({
-      points: Array.from({ length: take.number() }, () => ({
-        loss: take.number(),
-        WqNorm: take.number(),
-        WkNorm: take.number(),
-        WvNorm: take.number(),
-        meanJacobian: take.number(),
-        largestJacobian: take.number(),
-      })),
+      points: Array.from({ length: take.number() }, () => unpackPoint(take)),
       stoppedAt: take.numberOrNull(),
       trained: { Wq: take.tensor(), Wk: take.tensor(), Wv: take.tensor() },
       masked: take.tensor(),
@@ -292,12 +293,9 @@ export class LessonEngine {
    */
   taskGradients(state = {}) {
     return receiveFrom(this.module.taskGradients, packState(checkedState('state', state)), (take) => ({
-      loss: take.number(),
+      ...unpackPoint(take),
       scores: take.tensor(),
       largestScore: take.number(),
-      WqNorm: take.number(),
-      WkNorm: take.number(),
-      WvNorm: take.number(),
     }));
   }
 
@@ -363,6 +361,18 @@ export class LessonEngine {
   }
 }
 
+/** @param {Unpacking} take @returns {TrainingPoint} */
+function unpackPoint(take) {
+  return {
+    loss: take.number(),
+    WqNorm: take.number(),
+    WkNorm: take.number(),
+    WvNorm: take.number(),
+    meanJacobian: take.number(),
+    largestJacobian: take.number(),
+  };
+}
+
 /** @param {SampleOptions} options */
 function packSampling(options) {
   requireObject('options', options);
@@ -394,6 +404,43 @@ function requireThat(holds, argument, value, expected) {
   if (!holds) {
     throw new EngineError({ argument, found: `is ${describe(value)}`, expected });
   }
+}
+
+/**
+ * @param {Record<string, Tensor>} tensors
+ * @returns {Record<string, number[]>}
+ */
+function shapesOf(tensors) {
+  return Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]]));
+}
+
+/**
+ * All heads: matrices and outputs side by side, stages (heads, T, T). The order is the one in which bindings/lesson.cpp
+ * packs.
+ *
+ * @param {Unpacking} take
+ * @param {number} heads
+ */
+function unpackLayer(take, heads) {
+  const stacked = () => {
+    const tensors = Array.from({ length: heads }, () => take.tensor());
+    const data = Float64Array.from(tensors.flatMap((tensor) => [...tensor.data]));
+    return { data, shape: [heads, ...tensors[0].shape] };
+  };
+  return {
+    Wq: take.tensor(),
+    Wk: take.tensor(),
+    Wv: take.tensor(),
+    Q: take.tensor(),
+    K: take.tensor(),
+    V: take.tensor(),
+    output: take.tensor(),
+    average: take.tensor(),
+    scores: stacked(),
+    scaled: stacked(),
+    masked: stacked(),
+    weights: stacked(),
+  };
 }
 
 /**
@@ -441,7 +488,7 @@ function unpackLesson(take, tokens) {
   };
   return {
     tokens: [...tokens],
-    shapes: Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]])),
+    shapes: shapesOf(tensors),
     ...tensors,
     visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
     divisor,

@@ -11,7 +11,7 @@ declare module '#lesson/module' {
 
   /** The functions that bindings/lesson.cpp lists. */
   export type LessonModule = Record<
-    'lesson' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients' | 'sample' | 'summarise',
+    'lesson' | 'layer' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients' | 'sample' | 'summarise',
     Call
   >;
 

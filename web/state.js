@@ -16,6 +16,8 @@
  * @property {'keys' | 'queries'} softmaxAxis
  * @property {'stable' | 'naive'} softmax
  * @property {'values' | 'embeddings'} blend
+ * @property {number} heads
+ * @property {number} head  the one that the picture shows, 0-based
  * @property {number} row  the highlighted query, 0-based
  * @property {number} seed
  * @property {string[] | null} panels  which panels show, in order; null: all of them, closed
@@ -66,6 +68,8 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
   softmaxAxis: { kind: 'choice', attribute: 'softmax-axis', choices: ['keys', 'queries'] },
   softmax: { kind: 'choice', attribute: 'softmax', choices: ['stable', 'naive'] },
   blend: { kind: 'choice', attribute: 'blend', choices: ['values', 'embeddings'] },
+  heads: { kind: 'whole', attribute: 'heads', least: 1, most: 8 },
+  head: { kind: 'whole', attribute: 'head', least: 0, most: 7 },
   row: { kind: 'whole', attribute: 'row', least: 0, most: 511 },
   seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
   panels: { kind: 'names', attribute: 'panels', choices: panelNames, view: true },
@@ -92,6 +96,8 @@ const sentenceDefaults = {
   softmaxAxis: 'keys',
   softmax: 'stable',
   blend: 'values',
+  heads: 1,
+  head: 0,
   row: 1,
   seed: defaultSeed,
   panels: null,

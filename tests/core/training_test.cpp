@@ -302,10 +302,10 @@ TEST_CASE("what the task asks of a lesson is what its first training step sees")
         state.projections = projections;
         TaskGradients const asked = task_gradients(state);
         TrainingPoint const first = train(state, {0}).points.front();
-        CHECK(asked.loss == first.loss);
-        CHECK(asked.W_q_norm == first.W_q_norm);
-        CHECK(asked.W_k_norm == first.W_k_norm);
-        CHECK(asked.W_v_norm == first.W_v_norm);
+        CHECK(asked.point.loss == first.loss);
+        CHECK(asked.point.W_q_norm == first.W_q_norm);
+        CHECK(asked.point.W_k_norm == first.W_k_norm);
+        CHECK(asked.point.W_v_norm == first.W_v_norm);
         REQUIRE(asked.scores.shape(0) == 3);
         CHECK(asked.scores(0, 0) == 0);
         CHECK(asked.scores(1, 2) == 0);

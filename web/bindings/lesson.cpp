@@ -32,6 +32,41 @@ void lesson(val const& packed, std::size_t size, val const& receiver) {
                 sheet.exponentials, sheet.totals, sheet.contributions);
 }
 
+/// One of the stages of every head, joined column by column.
+attention::Matrix<double> joined(attention::LayerPass const& pass,
+                                 attention::Matrix<double> attention::HeadPass::*stage) {
+    std::vector<attention::Matrix<double>> of_heads;
+    for (attention::HeadPass const& head : pass.heads) {
+        of_heads.push_back(head.*stage);
+    }
+    return attention::join_heads(of_heads);
+}
+
+void layer(val const& packed, std::size_t size, val const& receiver) {
+    Arguments arguments(packed, size);
+    attention::LessonState const state = lesson_state(arguments);
+    if (is_refused(receiver, attention::find_problem(state))) {
+        return;
+    }
+    attention::Layer const layer = attention::layer(state);
+    std::vector<double> numbers;
+    append(numbers, layer.weights.W_q);
+    append(numbers, layer.weights.W_k);
+    append(numbers, layer.weights.W_v);
+    for (auto const stage : {&attention::HeadPass::Q, &attention::HeadPass::K, &attention::HeadPass::V}) {
+        append(numbers, joined(layer.pass, stage));
+    }
+    append(numbers, layer.pass.output);
+    append(numbers, layer.average);
+    for (auto const stage : {&attention::HeadPass::scores, &attention::HeadPass::scaled, &attention::HeadPass::masked,
+                             &attention::HeadPass::weights}) {
+        for (attention::HeadPass const& head : layer.pass.heads) {
+            append(numbers, head.*stage);
+        }
+    }
+    deliver(receiver, numbers);
+}
+
 void proofs(val const& packed, std::size_t size, val const& receiver) {
     Arguments arguments(packed, size);
     attention::LessonState const state = lesson_state(arguments);
@@ -76,6 +111,7 @@ void jacobians(val const& packed, std::size_t size, val const& receiver) {
 
 EMSCRIPTEN_BINDINGS(lesson) {
     emscripten::function("lesson", &lesson);
+    emscripten::function("layer", &layer);
     emscripten::function("proofs", &proofs);
     emscripten::function("comparison", &comparison);
     emscripten::function("jacobians", &jacobians);

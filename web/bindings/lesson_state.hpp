@@ -20,6 +20,8 @@ inline attention::LessonState lesson_state(Arguments& arguments) {
     arguments.choose(state.softmax_axis);
     arguments.choose(state.softmax);
     arguments.choose(state.blend);
+    state.heads = arguments.size();
+    state.head = arguments.size();
     state.row = arguments.size();
     state.seed = static_cast<std::uint32_t>(arguments.size());
     return state;

@@ -21,6 +21,15 @@ attention::TrainingOptions training_options(Arguments& arguments) {
     return options;
 }
 
+void append(std::vector<double>& numbers, attention::TrainingPoint const& point) {
+    append(numbers, point.loss);
+    append(numbers, point.W_q_norm);
+    append(numbers, point.W_k_norm);
+    append(numbers, point.W_v_norm);
+    append(numbers, point.mean_jacobian);
+    append(numbers, point.largest_jacobian);
+}
+
 void train(val const& packed, std::size_t size, val const& receiver) {
     Arguments arguments(packed, size);
     attention::LessonState const state = packing::lesson_state(arguments);
@@ -32,12 +41,7 @@ void train(val const& packed, std::size_t size, val const& receiver) {
     std::vector<double> numbers;
     append(numbers, static_cast<double>(training.points.size()));
     for (attention::TrainingPoint const& point : training.points) {
-        append(numbers, point.loss);
-        append(numbers, point.W_q_norm);
-        append(numbers, point.W_k_norm);
-        append(numbers, point.W_v_norm);
-        append(numbers, point.mean_jacobian);
-        append(numbers, point.largest_jacobian);
+        append(numbers, point);
     }
     append(numbers, training.stopped_at ? static_cast<double>(*training.stopped_at) : -1);
     append(numbers, training.trained.W_q);
@@ -55,8 +59,11 @@ void task_gradients(val const& packed, std::size_t size, val const& receiver) {
         return;
     }
     attention::TaskGradients const gradients = attention::task_gradients(state);
-    packing::deliver_all(receiver, gradients.loss, gradients.scores, gradients.largest_score, gradients.W_q_norm,
-                         gradients.W_k_norm, gradients.W_v_norm);
+    std::vector<double> numbers;
+    append(numbers, gradients.point);
+    append(numbers, gradients.scores);
+    append(numbers, gradients.largest_score);
+    packing::deliver(receiver, numbers);
 }
 
 } // namespace
