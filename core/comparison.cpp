@@ -1,7 +1,5 @@
 #include "comparison.hpp"
 
-#include <cmath>
-
 namespace attention {
 
 Problem find_problem(LessonState const& first, LessonState const& second) {
@@ -24,17 +22,13 @@ Comparison compare(LessonState const& first, LessonState const& second) {
     comparison.first = lesson(first).weights;
     comparison.second = lesson(second).weights;
     comparison.difference = comparison.second;
-    for (std::size_t i = 0; i < comparison.first.shape(0); ++i) {
-        double* const difference = row_of(comparison.difference, i);
-        double const* const before = row_of(comparison.first, i);
-        for (std::size_t j = 0; j < comparison.first.shape(1); ++j) {
-            difference[j] -= before[j];
-            double const size = std::fabs(difference[j]);
-            // Written so that NaN stays once it is there.
-            comparison.largest =
-                size <= comparison.largest || std::isnan(comparison.largest) ? comparison.largest : size;
-        }
+    double const* const before = comparison.first.data();
+    double const* const after = comparison.second.data();
+    std::size_t const count = comparison.first.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        comparison.difference.data()[i] = after[i] - before[i];
     }
+    comparison.largest = largest_difference(after, before, count);
     return comparison;
 }
 

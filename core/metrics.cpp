@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "elementary.hpp"
 
@@ -46,6 +45,18 @@ double even_norm(std::size_t n) {
 }
 
 } // namespace
+
+double maximum(double left, double right) {
+    return right <= left || std::isnan(left) ? left : right;
+}
+
+double largest_difference(double const* left, double const* right, std::size_t count) {
+    double largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        largest = maximum(largest, std::fabs(left[i] - right[i]));
+    }
+    return largest;
+}
 
 double gradient_dead_below(std::size_t visible_keys) {
     return visible_keys < 2 ? 0 : std::min(0.05, 0.5 * even_norm(visible_keys));
@@ -143,8 +154,7 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
             double const square = weight * weight;
             ++visible_keys;
             row_sum += weight;
-            peak = std::isnan(weight) || std::isnan(peak) ? std::numeric_limits<double>::quiet_NaN()
-                                                          : std::max(peak, weight);
+            peak = maximum(peak, weight);
             entropy -= weight == 0 ? 0 : weight * natural_logarithm(weight);
             diagonal += square * (1 - weight) * (1 - weight);
             off_diagonal += square * squares_so_far;

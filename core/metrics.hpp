@@ -7,6 +7,14 @@
 
 namespace attention {
 
+/// The larger of two numbers; NaN where either is. std::max drops a NaN or keeps it, by its place.
+double maximum(double left, double right);
+
+/// max |left_i - right_i|, NaN where a difference is; 0 of no numbers.
+///
+/// @param left, right  arrays of `count` numbers
+double largest_difference(double const* left, double const* right, std::size_t count);
+
 /// What a row of weights looks like. Names as the widget shows them: see `name_of`.
 enum class SoftmaxState {
     diffuse,            // the largest weight is below 0.75

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "attention.hpp"
@@ -16,196 +15,180 @@ constexpr double exact = 0;
 constexpr double rounding = 1e-12;
 constexpr double factor_of_two = 1; // in powers of two
 
-/// Gathers the items of one law.
-class Comparing {
-  public:
-    void item(double found, double expected, double residual) {
-        found_.push_back(found);
-        expected_.push_back(expected);
-        residuals_.push_back(residual);
-        // Written so that NaN stays once it is there.
-        worst_ = residual <= worst_ || std::isnan(worst_) ? worst_ : residual;
-    }
+constexpr std::size_t law_count = static_cast<std::size_t>(Law::gradient_is_alive) + 1;
 
-    void item(double found, double expected) { item(found, expected, std::fabs(found - expected)); }
-
-    Proof prove(Law law, double tolerance, bool is_claimed = true) {
-        Outcome const outcome = !is_claimed           ? Outcome::not_claimed
-                                : worst_ <= tolerance ? Outcome::holds
-                                                      : Outcome::fails;
-        return {law, outcome, worst_, tolerance, std::move(found_), std::move(expected_), std::move(residuals_)};
-    }
-
-  private:
-    std::vector<double> found_;
-    std::vector<double> expected_;
-    std::vector<double> residuals_;
-    double worst_ = 0;
+/// What the laws are checked on.
+struct Evidence {
+    LessonState const& state;
+    Lesson const& lesson;
+    Lesson other_last;      // with another token in the last place: one whose embedding points the other way
+    Lesson reversed;        // with the tokens in reverse
+    Lesson scaled;          // with the divisor sqrt(d_k)
+    Matrix<double> blended; // A V
 };
 
-/// The largest distance between two rows of the same length.
-double distance(Matrix<double> const& left, std::size_t left_row, Matrix<double> const& right, std::size_t right_row) {
+struct Item {
+    double found;
+    double expected;
+    double residual;
+};
+
+Item equal(double found, double expected) {
+    return {found, expected, std::fabs(found - expected)};
+}
+
+Item at_least(double found, double expected) {
+    double const missing = expected - found;
+    return {found, expected, missing < 0 ? 0 : missing}; // NaN stays
+}
+
+/// Found and expected are the first numbers of the rows; the residual is over all of them.
+Item equal_rows(Matrix<double> const& found, std::size_t found_row, Matrix<double> const& expected, std::size_t row) {
+    double const* const left = row_of(found, found_row);
+    double const* const right = row_of(expected, row);
+    double const apart = found.shape(1) == expected.shape(1) ? largest_difference(left, right, found.shape(1))
+                                                             : std::numeric_limits<double>::infinity();
+    return {left[0], right[0], apart};
+}
+
+double count_not_finite(double const* weights, std::size_t n) {
+    double count = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+        count += std::isfinite(weights[j]) ? 0 : 1;
+    }
+    return count;
+}
+
+/// max|S - Sᵀ|
+double asymmetry(Matrix<double> const& scores) {
     double largest = 0;
-    for (std::size_t c = 0; c < left.shape(1); ++c) {
-        double const apart = std::fabs(row_of(left, left_row)[c] - row_of(right, right_row)[c]);
-        largest = apart <= largest || std::isnan(largest) ? largest : apart;
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            largest = maximum(largest, std::fabs(row_of(scores, i)[j] - row_of(scores, j)[i]));
+        }
     }
     return largest;
 }
 
-bool has_mask(LessonState const& state) {
-    return state.mask != LessonMask::none;
-}
-
-/// The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with a mask.
-bool is_causal_lesson(LessonState const& state) {
-    return has_mask(state) || state.preset == Preset::four_token;
+double parameters(LessonState const& state, Lesson const& lesson) {
+    std::size_t const count = state.projections == ProjectionMode::identity ? 0
+                              : state.projections == ProjectionMode::shared
+                                  ? lesson.W_q.size()
+                                  : lesson.W_q.size() + lesson.W_k.size() + lesson.W_v.size();
+    return static_cast<double>(count);
 }
 
 std::size_t visible_keys(Visibility const& visible, std::size_t row) {
-    std::uint8_t const* const keys = row_of(visible, row);
-    return std::accumulate(keys, keys + visible.shape(1), std::size_t(0));
-}
-
-Proof weights_are_finite(Lesson const& lesson) {
-    Comparing rows;
-    for (std::size_t i = 0; i < lesson.weights.shape(0); ++i) {
-        double not_finite = 0;
-        for (std::size_t j = 0; j < lesson.weights.shape(1); ++j) {
-            not_finite += std::isfinite(lesson.weights(i, j)) ? 0 : 1;
-        }
-        rows.item(not_finite, 0);
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < visible.shape(1); ++j) {
+        count += row_of(visible, row)[j];
     }
-    return rows.prove(Law::weights_are_finite, exact);
+    return count;
 }
 
-Proof rows_sum_to_one(Lesson const& lesson) {
-    Comparing rows;
-    for (std::size_t i = 0; i < lesson.weights.shape(0); ++i) {
+/// What a law compares in one place, numbered from 0.
+Item item_of(Law law, Evidence const& evidence, std::size_t i) {
+    Lesson const& lesson = evidence.lesson;
+    double const* const weights = row_of(lesson.weights, i);
+    std::size_t const n = lesson.weights.shape(1);
+    switch (law) {
+    case Law::weights_are_finite:
+        return equal(count_not_finite(weights, n), 0);
+    case Law::rows_sum_to_one:
         // A row that sees no key is 0 by rule.
-        rows.item(lesson.rows.row_sum(i), lesson.rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
-    }
-    return rows.prove(Law::rows_sum_to_one, rounding);
-}
-
-Proof future_is_hidden(LessonState const& state, Lesson const& lesson) {
-    Comparing rows;
-    for (std::size_t i = 0; i < lesson.weights.shape(0); ++i) {
+        return equal(lesson.rows.row_sum(i), lesson.rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
+    case Law::future_is_hidden: {
         double largest = 0;
-        for (std::size_t j = i + 1; j < lesson.weights.shape(1); ++j) {
-            double const weight = lesson.weights(i, j);
-            largest = weight <= largest || std::isnan(largest) ? largest : weight;
+        for (std::size_t j = i + 1; j < n; ++j) {
+            largest = maximum(largest, weights[j]);
         }
-        rows.item(largest, 0);
+        return equal(largest, 0);
     }
-    return rows.prove(Law::future_is_hidden, exact, is_causal_lesson(state));
+    case Law::past_is_untouched:
+        return equal_rows(evidence.other_last.output, i, lesson.output, i);
+    case Law::order_does_not_count:
+        return equal_rows(evidence.reversed.output, n - 1 - i, lesson.output, i);
+    case Law::output_has_shape:
+        return equal(static_cast<double>(lesson.output.shape(i)),
+                     static_cast<double>(i == 0 ? evidence.state.tokens.size() : evidence.state.d_v));
+    case Law::values_are_blended:
+        return equal_rows(lesson.output, i, evidence.blended, i);
+    case Law::roles_differ:
+        return at_least(asymmetry(lesson.scores), 1e-9); // below it there is only rounding
+    case Law::something_can_learn:
+        return at_least(parameters(evidence.state, lesson), 1);
+    case Law::spread_is_kept:
+        return {lesson.spread, 1, std::fabs(natural_logarithm(lesson.spread) / natural_logarithm(2))};
+    case Law::entropy_is_kept:
+        return at_least(lesson.rows.entropy(i), evidence.scaled.rows.entropy(i));
+    case Law::gradient_is_alive:
+        return at_least(lesson.rows.jacobian(i), gradient_dead_below(visible_keys(lesson.visible, i)));
+    }
+    return {};
 }
 
-/// Every output before the last, with another token in the last place: one whose embedding points the other way. Found
-/// and expected are the first numbers of each output; residuals are over all of them.
-Proof past_is_untouched(LessonState const& state, Lesson const& lesson) {
-    Matrix<double> X = lesson.X;
-    double* const last = row_of(X, X.shape(0) - 1);
-    for (std::size_t c = 0; c < X.shape(1); ++c) {
-        last[c] = -last[c];
+std::size_t item_count(Law law, std::size_t n) {
+    switch (law) {
+    case Law::past_is_untouched:
+        return n - 1;
+    case Law::output_has_shape:
+        return 2;
+    case Law::roles_differ:
+    case Law::something_can_learn:
+    case Law::spread_is_kept:
+        return 1;
+    default:
+        return n;
     }
-    Lesson const other = lesson_on(X, state);
-    Comparing rows;
-    for (std::size_t i = 0; i + 1 < lesson.output.shape(0); ++i) {
-        rows.item(other.output(i, 0), lesson.output(i, 0), distance(other.output, i, lesson.output, i));
-    }
-    return rows.prove(Law::past_is_untouched, exact, is_causal_lesson(state));
 }
 
-Proof order_does_not_count(LessonState const& state, Lesson const& lesson) {
-    std::size_t const n = lesson.X.shape(0);
-    Matrix<double> X = lesson.X;
-    for (std::size_t i = 0; i < n; ++i) {
-        std::copy_n(row_of(lesson.X, i), X.shape(1), row_of(X, n - 1 - i));
+double tolerance_of(Law law) {
+    switch (law) {
+    case Law::rows_sum_to_one:
+    case Law::order_does_not_count:
+    case Law::values_are_blended:
+    case Law::entropy_is_kept:
+        return rounding;
+    case Law::spread_is_kept:
+        return factor_of_two;
+    default:
+        return exact;
     }
-    Lesson const other = lesson_on(X, state);
-    Comparing rows;
-    for (std::size_t i = 0; i < n; ++i) {
-        rows.item(other.output(n - 1 - i, 0), lesson.output(i, 0), distance(other.output, n - 1 - i, lesson.output, i));
-    }
-    return rows.prove(Law::order_does_not_count, rounding, !has_mask(state));
 }
 
-Proof output_has_shape(LessonState const& state, Lesson const& lesson) {
-    Comparing lengths;
-    lengths.item(static_cast<double>(lesson.output.shape(0)), static_cast<double>(state.tokens.size()));
-    lengths.item(static_cast<double>(lesson.output.shape(1)), static_cast<double>(state.d_v));
-    return lengths.prove(Law::output_has_shape, exact);
-}
-
-Proof values_are_blended(Lesson const& lesson) {
-    Matrix<double> const blended = blend_values(lesson.weights, lesson.V, lesson.visible);
-    bool const same_width = blended.shape(1) == lesson.output.shape(1);
-    Comparing rows;
-    for (std::size_t i = 0; i < blended.shape(0); ++i) {
-        double const apart =
-            same_width ? distance(lesson.output, i, blended, i) : std::numeric_limits<double>::infinity();
-        rows.item(lesson.output(i, 0), blended(i, 0), apart);
+bool is_claimed(Law law, LessonState const& state, Lesson const& lesson) {
+    bool const has_mask = state.mask != LessonMask::none;
+    bool const has_pairs = state.tokens.size() > 1;
+    switch (law) {
+    case Law::future_is_hidden:
+    case Law::past_is_untouched:
+        // The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with
+        // a mask.
+        return has_mask || state.preset == Preset::four_token;
+    case Law::order_does_not_count:
+        return !has_mask;
+    case Law::roles_differ:
+        return has_pairs;
+    case Law::spread_is_kept:
+        return lesson.expected_spread.has_value() && has_pairs;
+    default:
+        return true;
     }
-    return rows.prove(Law::values_are_blended, rounding);
 }
 
-/// Found is the largest |s_ij - s_ji|. The law fails where that is only rounding, so the residual is what is missing.
-Proof roles_differ(LessonState const& state, Lesson const& lesson) {
-    std::size_t const n = lesson.scores.shape(0);
-    double asymmetry = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            asymmetry = std::max(asymmetry, std::fabs(lesson.scores(i, j) - lesson.scores(j, i)));
-        }
+Proof prove_law(Law law, Evidence const& evidence) {
+    Proof proof{law, Outcome::not_claimed, 0, tolerance_of(law), {}, {}, {}};
+    for (std::size_t i = 0; i < item_count(law, evidence.state.tokens.size()); ++i) {
+        Item const item = item_of(law, evidence, i);
+        proof.found.push_back(item.found);
+        proof.expected.push_back(item.expected);
+        proof.residuals.push_back(item.residual);
+        proof.residual = maximum(proof.residual, item.residual);
     }
-    Comparing whole;
-    double const least = 1e-9;
-    whole.item(asymmetry, least, std::max(0.0, least - asymmetry));
-    return whole.prove(Law::roles_differ, exact, state.tokens.size() > 1);
-}
-
-Proof something_can_learn(LessonState const& state, Lesson const& lesson) {
-    double parameters = static_cast<double>(lesson.W_q.size() + lesson.W_k.size() + lesson.W_v.size());
-    if (state.projections == ProjectionMode::shared) {
-        parameters = static_cast<double>(lesson.W_q.size());
-    } else if (state.projections == ProjectionMode::identity) {
-        parameters = 0;
+    if (is_claimed(law, evidence.state, evidence.lesson)) {
+        proof.outcome = proof.residual <= proof.tolerance ? Outcome::holds : Outcome::fails; // NaN fails
     }
-    Comparing whole;
-    whole.item(parameters, 1, std::max(0.0, 1 - parameters));
-    return whole.prove(Law::something_can_learn, exact);
-}
-
-Proof spread_is_kept(LessonState const& state, Lesson const& lesson) {
-    Comparing whole;
-    whole.item(lesson.spread, 1, std::fabs(natural_logarithm(lesson.spread) / natural_logarithm(2)));
-    return whole.prove(Law::spread_is_kept, factor_of_two,
-                       lesson.expected_spread.has_value() && state.tokens.size() > 1);
-}
-
-Proof entropy_is_kept(LessonState const& state, Lesson const& lesson) {
-    LessonState scaled = state;
-    scaled.divisor = Divisor::sqrt;
-    Lesson const other = lesson_on(lesson.X, scaled);
-    Comparing rows;
-    for (std::size_t i = 0; i < lesson.rows.entropy.size(); ++i) {
-        double const missing = other.rows.entropy(i) - lesson.rows.entropy(i);
-        rows.item(lesson.rows.entropy(i), other.rows.entropy(i),
-                  std::isnan(missing) ? missing : std::max(0.0, missing));
-    }
-    return rows.prove(Law::entropy_is_kept, rounding);
-}
-
-Proof gradient_is_alive(Lesson const& lesson) {
-    Comparing rows;
-    for (std::size_t i = 0; i < lesson.rows.jacobian.size(); ++i) {
-        double const norm = lesson.rows.jacobian(i);
-        double const least = gradient_dead_below(visible_keys(lesson.visible, i));
-        double const missing = least - norm;
-        rows.item(norm, least, std::isnan(missing) ? missing : std::max(0.0, missing));
-    }
-    return rows.prove(Law::gradient_is_alive, exact);
+    return proof;
 }
 
 } // namespace
@@ -252,16 +235,33 @@ char const* name_of(Outcome outcome) {
     return "";
 }
 
+std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
+    std::size_t const n = lesson.X.shape(0);
+    Matrix<double> with_other_last = lesson.X;
+    Matrix<double> in_reverse = lesson.X;
+    for (std::size_t c = 0; c < lesson.X.shape(1); ++c) {
+        row_of(with_other_last, n - 1)[c] *= -1;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        std::copy_n(row_of(lesson.X, i), lesson.X.shape(1), row_of(in_reverse, n - 1 - i));
+    }
+    LessonState scaled_state = state;
+    scaled_state.divisor = Divisor::sqrt;
+    Evidence const evidence{state,
+                            lesson,
+                            lesson_on(with_other_last, state),
+                            lesson_on(in_reverse, state),
+                            lesson_on(lesson.X, scaled_state),
+                            blend_values(lesson.weights, lesson.V, lesson.visible)};
+    std::vector<Proof> proofs(law_count);
+    for (std::size_t law = 0; law < law_count; ++law) {
+        proofs[law] = prove_law(static_cast<Law>(law), evidence);
+    }
+    return proofs;
+}
+
 std::vector<Proof> prove(LessonState const& state) {
-    Lesson const lesson = attention::lesson(state);
-    return {
-        weights_are_finite(lesson),          rows_sum_to_one(lesson),
-        future_is_hidden(state, lesson),     past_is_untouched(state, lesson),
-        order_does_not_count(state, lesson), output_has_shape(state, lesson),
-        values_are_blended(lesson),          roles_differ(state, lesson),
-        something_can_learn(state, lesson),  spread_is_kept(state, lesson),
-        entropy_is_kept(state, lesson),      gradient_is_alive(lesson),
-    };
+    return prove(state, lesson(state));
 }
 
 } // namespace attention

@@ -36,10 +36,10 @@ char const* name_of(Outcome outcome);
 
 /// What a law compares, item by item (an item is a row of the picture, or the one number of a law about the whole).
 struct Proof {
-    Law law;
-    Outcome outcome;
-    double residual;              // the worst of `residuals`; NaN where something is not a number
-    double tolerance;             // the law holds where every residual is at most this
+    Law law = Law::weights_are_finite;
+    Outcome outcome = Outcome::not_claimed;
+    double residual = 0;          // the worst of `residuals`; NaN where something is not a number
+    double tolerance = 0;         // the law holds where every residual is at most this
     std::vector<double> found;    // what the state gives
     std::vector<double> expected; // what the law asks for
     std::vector<double> residuals;
@@ -50,5 +50,11 @@ struct Proof {
 ///
 /// @throws ArgumentError  if the state has a problem
 std::vector<Proof> prove(LessonState const& state);
+
+/// The same on a lesson that is given: what does not follow from the state breaks the laws that it breaks.
+///
+/// @param lesson  of the state's shapes
+/// @throws ArgumentError  if the state has a problem
+std::vector<Proof> prove(LessonState const& state, Lesson const& lesson);
 
 } // namespace attention

@@ -6,7 +6,6 @@ import english from './messages/en.js';
 import breakItStyle from './panels/break-it.css';
 import checkpointsStyle from './panels/checkpoints.css';
 import codeStyle from './panels/code.css';
-import compareStyle from './panels/compare.css';
 import jacobianStyle from './panels/jacobian.css';
 import { createPanels } from './panels/panels.js';
 import proofsStyle from './panels/proofs.css';
@@ -18,10 +17,10 @@ import { createArithmetic } from './views/arithmetic.js';
 import chartStyle from './views/chart.css';
 import controlsStyle from './views/controls.css';
 import { createControls } from './views/controls.js';
-import { h, setAttribute, setStyle, setText } from './views/dom.js';
+import { button, h, setAttribute, setStyle, setText } from './views/dom.js';
 import figuresStyle from './views/figures.css';
 import { createFigures } from './views/figures.js';
-import { formatFigure } from './views/format.js';
+import { formatFigure, rowOf } from './views/format.js';
 import heatmapStyle from './views/heatmap.css';
 import { createHeatmap } from './views/heatmap.js';
 import { explain } from './views/problem.js';
@@ -50,7 +49,6 @@ const panelStyles = [
   breakItStyle,
   checkpointsStyle,
   codeStyle,
-  compareStyle,
   jacobianStyle,
   proofsStyle,
   shapesStyle,
@@ -243,7 +241,7 @@ export class AttentionWidget extends ElementBase {
       panels.root,
     );
     const sentence = h('p', {});
-    const restore = h('button', { type: 'button', click: () => this.#restore() }, messages.restore);
+    const restore = button(messages.restore, () => this.#restore());
     const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, restore);
     const loading = h('p', { class: 'loading' }, messages.loading);
     const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
@@ -313,8 +311,7 @@ export class AttentionWidget extends ElementBase {
     if (this.#column !== null && this.#column < tokens.length) {
       return { row, column: this.#column };
     }
-    const start = row * tokens.length;
-    const column = weights.data.subarray(start, start + tokens.length).indexOf(metrics.peak[row]);
+    const column = rowOf(weights, row).indexOf(metrics.peak[row]);
     return { row, column: Math.max(0, column) };
   }
 

@@ -21,8 +21,7 @@ function readMaps(page, name) {
       const rows = (/** @type {any[]} */ list) => Array.from({ length: n }, (_, i) => list.slice(i * n, (i + 1) * n));
       const cells = /** @type {HTMLElement[]} */ (all('gridcell'));
       return {
-        label: map.getAttribute('aria-label'),
-        title: map.previousElementSibling?.textContent,
+        label: all('grid')[0].getAttribute('aria-label'),
         rowLabels: all('rowheader').map(({ textContent }) => textContent),
         columnLabels: all('columnheader').map(({ textContent }) => textContent),
         texts: rows(cells.map(({ textContent }) => textContent)),
@@ -65,8 +64,9 @@ pageTest('the Jacobian is diag(a) − aaᵀ: symmetric, rows sum to 0, and its n
       });
     });
     assert.match(maps[own].label ?? '', /now/);
-    const norm = panel(page, 'jacobian').locator('.norm').nth(own);
-    assert.equal(Number((await norm.getAttribute('title'))?.replace('−', '-')), metrics.jacobian[row]);
+    const norm = panel(page, 'jacobian').locator('details.number').nth(own);
+    await norm.click();
+    assert.equal(Number((await norm.locator('small').textContent())?.replace('−', '-')), metrics.jacobian[row]);
     const word = panel(page, 'jacobian').locator('strong').nth(own);
     assert.equal(await word.textContent(), metrics.gradient[row]);
   }
@@ -137,8 +137,8 @@ pageTest('pin, then change: A stays, B is now, and B − A is their difference',
   const expected = after.map((row, i) => row.map((weight, j) => weight - before[i][j]));
   assert.deepEqual(difference.numbers, expected);
   assert.equal(await said(page), 'From A to B: dk 16 → 64, divisor sqrt → none.');
-  const largest = panel(page, 'compare').locator('.largest');
-  assert.equal(Number(await largest.getAttribute('title')), Math.max(...expected.flat().map(Math.abs)));
+  const largest = panel(page, 'compare').locator('details.number');
+  assert.equal(Number(await largest.locator('small').textContent()), Math.max(...expected.flat().map(Math.abs)));
 
   await press(page, 'Swap');
   const { dK, divisor } = await stateOf(only(page));
@@ -171,7 +171,7 @@ pageTest('states of different lengths are not compared, and are again when they 
   await open(page, 'compare');
   await press(page, 'Pin as A');
   await set(only(page), { tokens: ['only', 'three', 'words'] });
-  assert.equal(await said(page), 'A has 6 tokens and B has 3: only equal numbers can be compared.');
+  assert.equal(await said(page), 'A has 6 tokens and B has 3: they cannot be compared.');
   assert.equal(await panel(page, 'compare').locator('.small-map').first().isVisible(), false);
   await set(only(page), { tokens: ['Your', 'trip', 'starts', 'with', 'one', 'step'] });
   const maps = await readMaps(page, 'compare');
@@ -198,7 +198,7 @@ pageTest('hidden cells are hatched, and what is not a number is marked, not colo
       }
     });
   });
-  assert.equal(await panel(page, 'compare').locator('.largest').textContent(), 'NaN');
+  assert.equal(await panel(page, 'compare').locator('details.number summary').textContent(), 'NaN');
 });
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

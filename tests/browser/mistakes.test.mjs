@@ -79,7 +79,7 @@ for (const [name, laws] of Object.entries(broken)) {
     for (const each of laws) {
       assert.ok(failing.includes(each), `${each} fails, of ${failing}`);
     }
-    assert.match((await mistake(page, name).locator('.deeds button').first().textContent()) ?? '', /^✗ broken: /);
+    assert.match((await mistake(page, name).locator('.deeds button').first().textContent()) ?? '', /^✗ fails: /);
     assert.match((await mistake(page, name).locator('.consequence').textContent()) ?? '', /\d/);
     await mistake(page, name).getByText('Mend it').click();
     await settled(page);
@@ -98,7 +98,7 @@ pageTest('without the row maximum large scores overflow: marked in words, never 
   );
   assert.deepEqual(await lawsThat(page, 'fails'), []);
 
-  await mistake(page, 'noMaximum').getByText('Make the scores large').click();
+  await mistake(page, 'noMaximum').getByText('Larger scores').click();
   await settled(page);
   assert.ok((await lawsThat(page, 'fails')).includes('weightsAreFinite'));
   const said = (await mistake(page, 'noMaximum').locator('.consequence').textContent()) ?? '';
@@ -174,7 +174,7 @@ pageTest('an exercise waits for the deed, checks the guess against the state, an
   assert.equal(await exercise.getAttribute('data-outcome'), 'waiting');
   await page.locator('input[type="range"]').press('End');
   await settled(page);
-  assert.equal(await exercise.getAttribute('data-outcome'), 'wrong');
+  assert.equal(await exercise.getAttribute('data-outcome'), 'fails');
   const { metrics } = await resultShown(widget(page));
   assert.equal(await exercise.locator('.outcome').textContent(), 'Not so: about 1. The peak weight is 1.00.');
   assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).checkpoints), [
@@ -190,7 +190,7 @@ pageTest(
     await exercise.getByText('the last alone').click();
     await page.locator('[part="sentence"]').fill('Your journey starts with one leap');
     await settled(page);
-    assert.equal(await exercise.getAttribute('data-outcome'), 'right');
+    assert.equal(await exercise.getAttribute('data-outcome'), 'holds');
     assert.equal(await exercise.locator('.outcome').textContent(), 'Right. 0 earlier outputs changed.');
   },
 );
@@ -205,7 +205,7 @@ pageTest('the exercise on divisors wants both to be seen', async (page) => {
   assert.equal(await exercise.getAttribute('data-outcome'), 'waiting');
   await mistake(page, 'divisorTooLarge').locator('button.toggle').click();
   await settled(page);
-  assert.equal(await exercise.getAttribute('data-outcome'), 'wrong');
+  assert.equal(await exercise.getAttribute('data-outcome'), 'fails');
 });
 
 pageTest('a question shows the state and the panel that answer it', async (page) => {

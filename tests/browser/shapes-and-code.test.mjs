@@ -281,7 +281,7 @@ pageTest('the program follows the state and the chosen language, which outlasts 
   await code(page).getByRole('radio', { name: 'C++' }).check();
   assert.match((await program.textContent()) ?? '', /^#undef NDEBUG\n/);
   await set(only(page), { mask: 'late', tokens: ['<b>', 'x'] });
-  assert.match((await program.textContent()) ?? '', /^\/\/ Masked after the softmax.*\n {4}\/\/ "<b>"\n/s);
+  assert.match((await program.textContent()) ?? '', /^\/\/ Mask after the softmax.*\n {4}\/\/ "<b>"\n/s);
   await only(page).locator('[data-panel="code"] summary').click();
   await only(page).locator('[data-panel="code"] summary').click();
   await code(page).getByRole('radio', { name: 'C++', checked: true }).waitFor();

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "attention.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -745,4 +746,30 @@ TEST_CASE("a causal lesson whose mask is taken off fails to hide the future and 
     CHECK(future.residual > 0.1);
     CHECK(past.outcome == Outcome::fails);
     CHECK(past.residual > 0.1);
+}
+
+TEST_CASE("outputs that depend on the order of the tokens break the law of order, and no other") {
+    LessonState const state;
+    Lesson wrong = lesson(state);
+    Matrix<double> weights = wrong.weights;
+    for (std::size_t i = 0; i < 6; ++i) {
+        // The weight of the first place, whichever token stands there, goes to the second.
+        weights(i, 1) += weights(i, 0);
+        weights(i, 0) = 0;
+    }
+    wrong.weights = weights;
+    wrong.output = blend_values(wrong.weights, wrong.V, wrong.visible);
+    std::string broken;
+    for (Proof const& proof : prove(state, wrong)) {
+        broken += proof.outcome == Outcome::fails ? std::string(name_of(proof.law)) : "";
+    }
+    CHECK(broken == "order_does_not_count");
+    Proof const order = prove(state, wrong).at(static_cast<std::size_t>(Law::order_does_not_count));
+    Matrix<double> const right = lesson(state).output;
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK(order.expected[i] == wrong.output(i, 0));
+        CHECK(order.residuals[i] == Approx(largest_distance(right, i, wrong.output, i)).epsilon(1e-9));
+        CHECK(order.residuals[i] > 1e-3);
+    }
+    CHECK(prove(state, lesson(state)).at(static_cast<std::size_t>(Law::order_does_not_count)).residual <= 1e-12);
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import messages from '../../web/messages/en.js';
 import { snippet } from '../../web/panels/snippets.js';
 import { completeState } from '../../web/state.js';
 import { assertRowsClose, loadEngine, rowsOf } from './support.mjs';
@@ -67,7 +68,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 function write(language, settings) {
   const state = completeState(settings);
   const result = engine.lesson(state);
-  return { program: snippet(language, state, result), result };
+  return { program: snippet(language, state, result, messages), result };
 }
 
 /** @param {string} name @param {string} text */
@@ -159,14 +160,14 @@ const tampered = [
   [
     'the softmax ran elsewhere',
     { tokens: ['a', 'b', 'c'] },
-    /\(1, keepdims|A\[i\]\[j\] \/= sum/,
-    (/** @type {string} */ found) => found.replace('(1', '(0').replace('[i][j]', '[j][i]'),
+    /\(1, keepdims|\/= row\.sum/,
+    (/** @type {string} */ found) => found.replace('(1', '(0').replace('row.', 'A[0].'),
   ],
   [
     'the future was seen',
     { mask: 'causal' },
-    /^S = np\.where.*|if \(j > i\)/m,
-    (/** @type {string} */ found) => (found.startsWith('if') ? 'if (j > i + 1)' : ''),
+    /^S = np\.where.*|j = i \+ 1/m,
+    (/** @type {string} */ found) => (found.startsWith('j') ? 'j = i + 2' : ''),
   ],
 ];
 
@@ -185,8 +186,8 @@ for (const [name, settings, place, replacement] of tampered) {
 
 /** What is asserted beside the engine's numbers. @param {string} program */
 const laws = (program) => ({
-  sums: /check\(A\.sum|abs\(sum - 1\)/.test(program),
-  future: /A\[hidden\] == 0|j <= i \|\|/.test(program),
+  sums: /check\(A\.sum|row\.sum\(\) - 1/.test(program),
+  future: /A\[hidden\] == 0|assert\(A\[i\]\[j\] == 0/.test(program),
   fused: /scaled_dot_product_attention/.test(program),
 });
 
@@ -197,15 +198,31 @@ for (const language of /** @type {const} */ (['numpy', 'torch', 'cpp'])) {
     const expected = [
       [{}, { sums: true, future: false, fused: isTorch }, null],
       [{ mask: 'causal' }, { sums: true, future: true, fused: isTorch }, null],
-      [{ mask: 'late' }, { sums: false, future: true, fused: false }, /the sums are below 1/],
-      [{ softmaxAxis: 'queries' }, { sums: true, future: false, fused: false }, /columns sum to 1, rows do not/],
-      [{ softmax: 'naive' }, { sums: true, future: false, fused: false }, /No maximum subtracted/],
-      [{ softmax: 'naive', divisor: 'none', dK: 64 }, { sums: false, future: false, fused: false }, /a weight NaN/],
-      [{ divisor: 'none' }, { sums: true, future: false, fused: false }, /Not divided/],
-      [{ divisor: 'dk' }, { sums: true, future: false, fused: false }, /Divided by d_k/],
-      [{ blend: 'embeddings' }, { sums: true, future: false, fused: false }, /W_v has no effect/],
-      [{ projections: 'shared' }, { sums: true, future: false, fused: isTorch }, /three roles/],
-      [{ projections: 'identity' }, { sums: true, future: false, fused: isTorch }, /nothing to learn/],
+      [
+        { mask: 'late' },
+        { sums: false, future: true, fused: false },
+        /Mask after the softmax\. Law: The last token changes no earlier output/,
+      ],
+      [
+        { softmaxAxis: 'queries' },
+        { sums: true, future: false, fused: false },
+        /Softmax down the columns\. Law: Every row sums to 1/,
+      ],
+      [{ softmax: 'naive' }, { sums: true, future: false, fused: false }, /Softmax without the row maximum/],
+      [
+        { softmax: 'naive', divisor: 'none', dK: 64 },
+        { sums: false, future: false, fused: false },
+        /Every weight is a number/,
+      ],
+      [{ divisor: 'none' }, { sums: true, future: false, fused: false }, /No divisor/],
+      [{ divisor: 'dk' }, { sums: true, future: false, fused: false }, /÷ d_k instead of ÷ √d_k/],
+      [
+        { blend: 'embeddings' },
+        { sums: true, future: false, fused: false },
+        /Blend X instead of V\. Law: The output is A·V/,
+      ],
+      [{ projections: 'shared' }, { sums: true, future: false, fused: isTorch }, /One matrix for Q, K and V/],
+      [{ projections: 'identity' }, { sums: true, future: false, fused: isTorch }, /Law: There is something to learn/],
     ];
     for (const [settings, kept, mistake] of expected) {
       const { program } = write(language, settings);

@@ -100,111 +100,94 @@ export default {
   },
 
   break: {
-    introduction: 'Make a mistake on purpose. The core computes it for real; the law it breaks turns red under Proofs.',
+    introduction: 'Each is computed for real, and the law that it breaks turns red under Proofs.',
     mend: 'Mend it',
-    larger: 'Make the scores large',
-    check: {
-      holds: (/** @type {string} */ law) => `✓ still holds here: ${law}`,
-      fails: (/** @type {string} */ law) => `✗ broken: ${law}`,
-      notClaimed: (/** @type {string} */ law) => `– not claimed here: ${law}`,
-    },
-    mistakes: {
-      noDivisor: {
-        title: 'No divisor',
-        law: 'The scores must reach the softmax with a spread near 1, at every width.',
-      },
-      divisorTooLarge: {
-        title: '÷ d_k instead of ÷ √d_k',
-        law: 'The scores must keep a spread near 1; d_k divides away the differences.',
-      },
-      oneMatrix: { title: 'One matrix for Q, K and V', law: 'Asking, offering and passing on are three roles.' },
-      noParameters: { title: 'No parameters at all', law: 'A layer that is to learn needs something to learn.' },
-      wrongAxis: { title: 'Softmax down the columns', law: 'Each query shares out a weight of 1 over the keys.' },
-      lateMask: { title: 'Mask after the softmax', law: 'What is hidden must not be seen by the softmax either.' },
-      noMaximum: {
-        title: 'Softmax without the row maximum',
-        law: 'Exponentials must stay within the range of the numbers that hold them.',
-      },
-      rawEmbeddings: { title: 'Blend X instead of V', law: 'What is passed on is the value, not the embedding.' },
-    },
-    consequence: {
-      noDivisor: (/** @type {string} */ spread, /** @type {number} */ dead, /** @type {number} */ rows) =>
-        `The spread is ${spread} and grows like √d_k; ${dead} of ${rows} rows pass no gradient back.`,
-      divisorTooLarge: (/** @type {string} */ spread, /** @type {string} */ entropy, /** @type {string} */ maximum) =>
-        `The spread shrinks to ${spread}: every key looks alike. The row's entropy is ${entropy} of at most ${maximum}.`,
-      oneMatrix: (/** @type {string} */ asymmetry) =>
-        `max|S − Sᵀ| = ${asymmetry}: i scores j exactly as j scores i, and each token is drawn to itself.`,
-      noParameters: (/** @type {string} */ count) =>
-        `${count} parameters: the pattern is a fixed function of the embeddings, and so is S = Sᵀ.`,
-      wrongAxis: (/** @type {string} */ sum, /** @type {string} */ residual) =>
-        `Columns sum to 1, rows do not: the highlighted one sums to ${sum}, the worst is off by ${residual}.`,
-      lateMask: (/** @type {string} */ token, /** @type {string} */ sum, /** @type {string} */ moved) =>
-        `Row “${token}” keeps only ${sum} of its weight: the rest was given to the future and thrown away. Changing the last token moves earlier outputs by up to ${moved}.`,
-      overflow: (/** @type {string} */ token, /** @type {string} */ score) =>
-        `Overflow in row “${token}”: at a score of ${score} the exponential leaves half precision (65504, a score of 11.09), and ∞ ÷ ∞ is no number.`,
-      noOverflow: (/** @type {string} */ score) =>
-        `Nothing overflows yet: the largest score is ${score}, and half precision holds exponentials up to a score of 11.09.`,
-      rawEmbeddings: (/** @type {string} */ residual, /** @type {number} */ width, /** @type {number} */ dV) =>
-        `The output is not A·V (off by ${residual}); it is ${width} wide where d_v is ${dV}, and W_v learns nothing.`,
-    },
+    larger: 'Larger scores',
+    mistakes: /** @type {Record<string, [title: string, consequence: (...values: (string | number)[]) => string]>} */ ({
+      noDivisor: [
+        'No divisor',
+        (spread, dead, rows) =>
+          `The spread is ${spread} and grows like √d_k; ${dead} of ${rows} rows pass no gradient.`,
+      ],
+      divisorTooLarge: [
+        '÷ d_k instead of ÷ √d_k',
+        (spread, entropy, maximum) =>
+          `The spread is ${spread}: attention goes uniform, entropy ${entropy} of ${maximum}.`,
+      ],
+      oneMatrix: [
+        'One matrix for Q, K and V',
+        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}: i scores j as j scores i, and tokens look at themselves.`,
+      ],
+      noParameters: [
+        'No parameters at all',
+        (count) => `${count} parameters: raw dot products, S = Sᵀ, and nothing to train.`,
+      ],
+      wrongAxis: [
+        'Softmax down the columns',
+        (sum, residual) => `Columns sum to 1, but this row to ${sum}; the worst is off by ${residual}.`,
+      ],
+      lateMask: [
+        'Mask after the softmax',
+        (token, sum, moved) =>
+          `Row “${token}” keeps ${sum} of its weight: the rest leaked to the future. Another last token moves earlier outputs by up to ${moved}.`,
+      ],
+      noMaximum: [
+        'Softmax without the row maximum',
+        (score, token) =>
+          token === ''
+            ? `Nothing overflows yet: the largest score is ${score}; half precision overflows above 11.09.`
+            : `Overflow in row “${token}”: at a score of ${score} exp exceeds half precision (65504, a score of 11.09), and ∞ ÷ ∞ is NaN.`,
+      ],
+      rawEmbeddings: [
+        'Blend X instead of V',
+        (residual, width, dV) =>
+          `The output is off A·V by ${residual} and ${width} wide where d_v is ${dV}; W_v learns nothing.`,
+      ],
+    }),
   },
 
   proofs: {
     summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
-      `Computed now: ${holds} laws hold, ${fails} fail, ${open} not claimed by this state.`,
-    outcomes: { holds: 'holds', fails: 'fails', notClaimed: 'not claimed' },
+      `Computed now: ${holds} laws hold, ${fails} fail, ${open} not claimed here.`,
+    outcomes: { holds: '✓ holds', fails: '✗ fails', notClaimed: '– not claimed' },
     measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
       `off by ${residual}, allowed ${tolerance}`,
     item: 'row',
     found: 'found',
     expected: 'expected',
     residual: 'off by',
-    laws: /** @type {Record<string, {claim: string, method: string, items?: string[]}>} */ ({
-      weightsAreFinite: { claim: 'Every weight is a number', method: 'Counts the weights of each row that are not.' },
-      rowsSumToOne: { claim: 'Every row sums to 1', method: 'Adds up the weights of each query.' },
-      futureIsHidden: {
-        claim: 'Weights on the future are exactly 0',
-        method: 'The largest weight on a later key. Claimed by a causal lesson.',
-      },
-      pastIsUntouched: {
-        claim: 'Changing the last token leaves earlier outputs as they are, bit for bit',
-        method:
-          'Turns the last embedding around, x → −x, and computes again. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
-      },
-      orderDoesNotCount: {
-        claim: 'Reversing the tokens reverses the outputs',
-        method:
-          'Computes the sentence backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
-      },
-      outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
-      valuesAreBlended: {
-        claim: 'The output is A·V',
-        method: 'Blends the values again. Shown: the first number of each output; off by: all of them.',
-      },
-      rolesDiffer: {
-        claim: 'Q and K play different roles: S is not symmetric',
-        method: 'max|S − Sᵀ|, which must not be 0.',
-        items: ['max|S − Sᵀ|'],
-      },
-      somethingCanLearn: {
-        claim: 'There is something to learn',
-        method: 'The number of parameters.',
-        items: ['parameters'],
-      },
-      spreadIsKept: {
-        claim: 'The scores reach the softmax with a spread near 1',
-        method: 'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
-        items: ['spread'],
-      },
-      entropyIsKept: {
-        claim: 'No row is less even than ÷ √d_k leaves it',
-        method: 'Entropy of each row as it is, and with the divisor √d_k.',
-      },
-      gradientIsAlive: {
-        claim: 'A gradient comes back through every row',
-        method:
-          'Frobenius norm of the softmax Jacobian: at least 0.05, or half an even row’s where more than 100 keys are seen. One visible key leaves no choice to learn.',
-      },
+    laws: /** @type {Record<string, [claim: string, method: string, items?: string[]]>} */ ({
+      weightsAreFinite: ['Every weight is a number', 'How many of each row are not.'],
+      rowsSumToOne: ['Every row sums to 1', 'The sum of each row.'],
+      futureIsHidden: [
+        'Weights on the future are exactly 0',
+        'The largest weight on a later key. Claimed by a causal lesson.',
+      ],
+      pastIsUntouched: [
+        'The last token changes no earlier output, bit for bit',
+        'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
+      ],
+      orderDoesNotCount: [
+        'Reversing the tokens reverses the outputs',
+        'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
+      ],
+      outputHasShape: ['The output has shape (T, d_v)', 'Its two lengths.', ['T', 'd_v']],
+      valuesAreBlended: [
+        'The output is A·V',
+        'Computed again. Shown: the first number of each output; off by: all of them.',
+      ],
+      rolesDiffer: ['Q and K differ: S is not symmetric', 'Must not be 0.', ['max|S − Sᵀ|']],
+      somethingCanLearn: ['There is something to learn', 'Must not be 0.', ['parameters']],
+      spreadIsKept: [
+        'The scores reach the softmax with a spread near 1',
+        'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
+        ['spread'],
+      ],
+      entropyIsKept: ['No row is less even than ÷ √d_k leaves it', 'The entropy of each row, and with ÷ √d_k.'],
+      gradientIsAlive: [
+        'A gradient comes back through every row',
+        'Norm of the softmax Jacobian: at least 0.05, or half an even row’s beyond 100 keys, or 0 with one key.',
+      ],
     }),
   },
 
@@ -212,7 +195,7 @@ export default {
     meaning: { T: 'tokens', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
     batch: 'with a batch',
     batchNote:
-      'B sentences at once: whatever depends on the tokens gets a leading B, the matrices W do not. A transpose still swaps the last two dimensions, never B.',
+      'B sentences at once: all but the matrices W get a leading B. A transpose swaps the last two dimensions.',
     embeddings: 'embeddings',
     learned: 'learned',
     identity: 'identity',
@@ -223,11 +206,11 @@ export default {
       Z: 'One blend for each query.',
     },
     clash: (/** @type {string} */ left, /** @type {string} */ right) => `${left} meets ${right}: no product.`,
-    features: 'It fits, but compares features with features, summed over the tokens: nobody looks at anybody.',
+    features: 'It fits, but compares features with features: nobody looks at anybody.',
     coincidence: (/** @type {string} */ equal) => `It fits only because ${equal}, and it is not attention.`,
     memory: 'What T × T costs',
     cost: (/** @type {number} */ T, /** @type {string} */ size, /** @type {string} */ huge) =>
-      `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131 072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: they visit the keys in tiles, and keep a running maximum, sum and blend for each query (online softmax).`,
+      `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131 072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
   },
 
   worksheet: {
@@ -238,18 +221,16 @@ export default {
     contribution: { values: 'weight × v_j', embeddings: 'weight × x_j' },
     sum: 'sum',
     cleared: 'cleared',
-    overflow: 'overflow',
     more: (/** @type {number} */ shown, /** @type {number} */ all) =>
       `The ${shown} of ${all} keys with most weight; sums are of all.`,
   },
 
   jacobianPanel: {
-    meaning:
-      'Row j, column l: how much weight j moves when score l moves. Where the map is dead, no gradient reaches W_q and W_k.',
+    meaning: 'Row j, column l: how weight j moves with score l. Where it is dead, no gradient reaches W_q and W_k.',
     norm: 'norm ',
     now: ' (now)',
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
-    noDistribution: 'The weights do not sum to 1, so the rows of diag(a) − aaᵀ do not sum to 0.',
+    noDistribution: 'The weights do not sum to 1, nor these rows to 0.',
   },
 
   chart: {
@@ -336,7 +317,7 @@ export default {
   },
 
   compare: {
-    intro: 'Pin this state as A, then change anything: A, B and B − A show side by side.',
+    intro: 'Pin this state as A, then change anything.',
     pin: 'Pin as A',
     pair: 'Scaled / unscaled',
     swap: 'Swap',
@@ -346,67 +327,68 @@ export default {
     difference: 'B − A',
     largest: 'largest difference ',
     same: 'A and B are the same state.',
+    overflow: ' A softmax overflowed: what it left is no number.',
     changed: (/** @type {string} */ list) => `From A to B: ${list}.`,
     mismatch: (/** @type {number} */ a, /** @type {number} */ b) =>
-      `A has ${a} tokens and B has ${b}: only equal numbers can be compared.`,
+      `A has ${a} tokens and B has ${b}: they cannot be compared.`,
     more: (/** @type {number} */ shown, /** @type {number} */ all) =>
-      `The ${shown} of ${all} queries whose weights differ most.`,
+      `The ${shown} of ${all} queries that differ most.`,
   },
 
   checkpoints: {
-    introduction: 'Commit a guess, make it happen, and see what the numbers say.',
+    introduction: 'Guess, then make it happen.',
     right: 'Right.',
     wrong: (/** @type {string} */ answer) => `Not so: ${answer}.`,
     show: 'Show me',
-    questionsTitle: 'Questions to answer in your own words',
+    questionsTitle: 'Answer in your own words',
     exercises:
-      /** @type {Record<string, {question: string, choices: Record<string, string>, deed: string, reveal: (found: string) => string}>} */ ({
+      /** @type {Record<string, {question: string, choices: string[], deed: string, reveal: (found: string) => string}>} */ ({
         peak: {
-          question: 'With ÷ √d_k off and d_k at 64, what is the peak weight of the highlighted row?',
-          choices: { low: 'about 0.3', middle: 'about 0.7', one: 'about 1' },
+          question: 'What is the peak weight of the highlighted row at d_k = 64 without ÷ √d_k?',
+          choices: ['about 0.3', 'about 0.7', 'about 1'],
           deed: 'Now turn ÷ √d_k off and drag d_k to 64.',
           reveal: (found) => `The peak weight is ${found}.`,
         },
         divisor: {
-          question: 'At d_k = 64, which divisor keeps the score spread near 1?',
-          choices: { sqrt: '√d_k', dk: 'd_k' },
-          deed: 'Now set d_k to 64, and try ÷ √d_k as well as ÷ d_k (under Break it).',
-          reveal: (found) => `Its spread is ${found}.`,
+          question: 'Which divisor keeps the score spread near 1 at d_k = 64?',
+          choices: ['√d_k', 'd_k'],
+          deed: 'Now drag d_k to 64, and try ÷ √d_k and ÷ d_k (under Break it).',
+          reveal: (found) => `The spread is ${found} with ÷ √d_k, an eighth of that with ÷ d_k.`,
         },
         lateMask: {
-          question: 'If the future is cleared after the softmax, what do the rows sum to?',
-          choices: { one: 'exactly 1', less: 'less than 1', more: 'more than 1' },
+          question: 'What do the rows sum to with the mask after the softmax?',
+          choices: ['less than 1', 'exactly 1', 'more than 1'],
           deed: 'Now choose “Mask after the softmax” under Break it.',
           reveal: (found) => `The poorest row keeps ${found}.`,
         },
         lastToken: {
-          question: 'Under the causal mask, which outputs change when only the last token does?',
-          choices: { all: 'all of them', last: 'the last alone', none: 'none' },
-          deed: 'Now turn the causal mask on, choose your guess again, and change the last word.',
+          question: 'Which outputs change with the last token under the causal mask?',
+          choices: ['none', 'the last alone', 'all of them'],
+          deed: 'Now turn the causal mask on, guess again, and change the last word.',
           reveal: (found) => `${found} earlier outputs changed.`,
         },
         axis: {
-          question: 'With the softmax down the columns, what does the highlighted row sum to?',
-          choices: { one: '1', other: 'something else' },
+          question: 'What does the highlighted row sum to with the softmax down the columns?',
+          choices: ['less than 1', 'exactly 1', 'more than 1'],
           deed: 'Now choose “Softmax down the columns” under Break it.',
           reveal: (found) => `It sums to ${found}.`,
         },
         oneMatrix: {
-          question: 'With one matrix for Q, K and V, how does the score of i on j relate to that of j on i?',
-          choices: { equal: 'equal', opposite: 'opposite', unrelated: 'unrelated' },
+          question: 'How are the scores of i on j and of j on i with one matrix for Q, K and V?',
+          choices: ['opposite', 'equal', 'unrelated'],
           deed: 'Now choose “One matrix for Q, K and V” under Break it.',
-          reveal: (found) => `Both are ${found} for the first two tokens.`,
+          reveal: (found) => `They differ by at most ${found}.`,
         },
       }),
-    questions: {
+    questions: /** @type {Record<string, string>} */ ({
       trained: 'Why can attention without parameters not be trained?',
-      roles: 'What does a query ask, what does a key offer, and what does a value carry?',
-      derive: 'Add up the products of one row: why does their sum call for √d_k and no other number?',
-      without: 'What reaches W_q and W_k when the divisor is missing?',
-      values: 'Why blend values and not the embeddings themselves?',
-      square: 'Which matrix grows with the square of the sentence, and what does that cost?',
+      roles: 'What does a query ask, a key offer, a value carry?',
+      derive: 'Add up the products of one row: why √d_k and no other number?',
+      without: 'What reaches W_q and W_k without the divisor?',
+      values: 'Why blend values and not embeddings?',
+      square: 'Which matrix grows with the square of the sentence, and at what cost?',
       tooMuch: 'Would dividing by d_k do as well?',
-    },
+    }),
   },
 
   code: {
@@ -415,6 +397,6 @@ export default {
     copied: 'Copied',
     selected: 'Selected: copy it with the keyboard',
     label: 'Program',
-    long: 'Too long to show here. It can be copied whole.',
+    long: 'Too long to show here. Copy it whole.',
   },
 };

@@ -1,6 +1,6 @@
 // Predict, do, compare: the reader commits a guess, makes it happen, and the widget checks it against its own state.
 
-import { h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
+import { button, choice, h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { exercises, questions } from './exercises.js';
 
@@ -8,86 +8,65 @@ import { exercises, questions } from './exercises.js';
 let groups = 0;
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCheckpoints(messages, actions) {
-  const text = messages.checkpoints;
+export function createCheckpoints({ checkpoints: text }, actions) {
   /** @type {import('./panels.js').PanelContext} */
   let now;
   const group = ++groups;
 
-  const lines = exercises.map((exercise) => {
-    const words = text.exercises[/** @type {keyof typeof text.exercises} */ (exercise.name)];
-    /** @type {{guess: string, atGuess: import('./panels.js').PanelContext, seen: Map<string, number>} | null} */
-    let committed = null;
-    const outcome = h('p', { class: 'outcome', 'aria-live': 'polite' });
-    const choices = exercise.choices.map((choice) =>
-      h(
-        'label',
-        {},
-        h('input', {
-          type: 'radio',
-          name: `${group}-${exercise.name}`,
-          value: choice,
-          change: () => {
-            committed = { guess: choice, atGuess: now, seen: new Map() };
-            setAttribute(root, 'data-outcome', 'waiting');
-            setMath(outcome, words.deed);
-          },
-        }),
-        math(words.choices[choice]),
-      ),
+  const lines = exercises.map(({ name, isDone, find, answers }) => {
+    const { question, choices, deed, reveal } = text.exercises[name];
+    const names = Object.keys(answers);
+    /** @type {number | null} the guess, by its place */
+    let guess = null;
+    /** @type {import('./exercises.js').Since} */
+    let since;
+    const outcome = h('p', { class: 'mark outcome', 'aria-live': 'polite' });
+    const guesses = choices.map((said, index) =>
+      choice(`${group}-${name}`, names[index], said, () => {
+        guess = index;
+        since = { atGuess: now, spreads: {} };
+        setAttribute(root, 'data-outcome', 'waiting');
+        setMath(outcome, deed);
+      }),
     );
     const root = h(
       'fieldset',
-      {},
-      h('legend', {}, ...mathNodes(words.question)),
-      h('div', { class: 'choices' }, ...choices),
+      { 'data-exercise': name },
+      h('legend', {}, ...mathNodes(question)),
+      h('div', { class: 'strip' }, ...guesses),
       outcome,
     );
-    root.dataset.exercise = exercise.name;
 
-    return {
-      root,
-      update() {
-        if (committed === null) {
-          return;
-        }
-        const { guess, atGuess, seen } = committed;
-        exercise.watch?.(now, seen);
-        if (now === atGuess || !exercise.isDone(now, atGuess, seen)) {
-          return;
-        }
-        committed = null;
-        const { answer, found } = exercise.reveal(now, atGuess, seen);
-        const isRight = guess === answer;
-        setAttribute(root, 'data-outcome', isRight ? 'right' : 'wrong');
-        setMath(outcome, `${isRight ? text.right : text.wrong(words.choices[answer])} ${words.reveal(format(found))}`);
-        actions.dispatch('attention-checkpoint', { name: exercise.name, guess, answer, correct: isRight, found });
-      },
+    const update = () => {
+      if (guess === null || now === since.atGuess) {
+        return;
+      }
+      const { dK, divisor } = now.state;
+      if (dK === 64) {
+        since.spreads[divisor] = now.result.metrics.spread;
+      }
+      const found = isDone(now, since) ? find(now, since) : Number.NaN;
+      const answer = Object.values(answers).findIndex((most) => found <= most);
+      if (answer !== -1) {
+        const correct = guess === answer;
+        setAttribute(root, 'data-outcome', correct ? 'holds' : 'fails');
+        setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(format(found))}`);
+        actions.dispatch('attention-checkpoint', { name, guess: names[guess], answer: names[answer], correct, found });
+        guess = null;
+      }
     };
+    return { root, update };
   });
 
-  const asked = questions.map(({ name, settings, panel }) =>
-    h(
-      'li',
-      {},
-      h('span', {}, ...mathNodes(text.questions[/** @type {keyof typeof text.questions} */ (name)])),
-      ' ',
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'quiet',
-          click: () => {
-            if (now.state.preset === 'sentence') {
-              actions.change(settings);
-            }
-            actions.open(panel);
-          },
-        },
-        text.show,
-      ),
-    ),
-  );
+  const asked = questions.map(({ name, settings, panel }) => {
+    const show = () => {
+      if (now.state.preset === 'sentence') {
+        actions.change(settings);
+      }
+      actions.open(panel);
+    };
+    return h('li', {}, math(text.questions[name]), ' ', button(text.show, show));
+  });
 
   return {
     root: h(
@@ -95,7 +74,7 @@ export function createCheckpoints(messages, actions) {
       { class: 'checkpoints' },
       h('p', {}, text.introduction),
       ...lines.map(({ root }) => root),
-      h('h4', {}, text.questionsTitle),
+      h('h3', {}, text.questionsTitle),
       h('ul', {}, ...asked),
     ),
 

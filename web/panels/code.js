@@ -1,6 +1,6 @@
 // The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read.
 
-import { h, setText } from '../views/dom.js';
+import { button, choice, h, setText } from '../views/dom.js';
 import { snippet } from './snippets.js';
 
 /** @typedef {import('./snippets.js').Language} Language */
@@ -13,7 +13,8 @@ const mostTokens = 24;
 const mostNumbers = 5000;
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCode({ code: messages }) {
+export function createCode(all) {
+  const { code: messages } = all;
   /** @type {Language} */
   let language = 'numpy';
   /** @type {import('./panels.js').PanelContext} */
@@ -23,7 +24,7 @@ export function createCode({ code: messages }) {
   const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': messages.label }, text);
   const long = h('p', {}, messages.long);
   const status = h('span', { role: 'status' });
-  const write = () => snippet(language, last.state, last.result);
+  const write = () => snippet(language, last.state, last.result, all);
 
   const copy = async () => {
     setText(status, '');
@@ -50,29 +51,20 @@ export function createCode({ code: messages }) {
   };
 
   const choices = Object.entries(languages).map(([value, name]) =>
-    h(
-      'label',
-      {},
-      h('input', {
-        type: 'radio',
-        name: 'language',
-        checked: value === language,
-        change: () => {
-          language = /** @type {Language} */ (value);
-          show();
-        },
-      }),
-      name,
-    ),
+    choice('language', value, name, () => {
+      language = /** @type {Language} */ (value);
+      show();
+    }),
   );
+  /** @type {HTMLInputElement} */ (choices[0].firstChild).checked = true;
   const root = h(
     'div',
     { class: 'code' },
     h(
       'div',
       { class: 'strip' },
-      h('span', { class: 'choices', role: 'radiogroup', 'aria-label': messages.language }, ...choices),
-      h('button', { type: 'button', click: copy }, messages.copy),
+      h('span', { class: 'strip', role: 'radiogroup', 'aria-label': messages.language }, ...choices),
+      button(messages.copy, copy),
       status,
     ),
     long,

@@ -1,9 +1,10 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
 import { formatTokens, settingNames, settings } from '../state.js';
-import { h, setMath, setText } from '../views/dom.js';
+import { button, h, setMath, setText } from '../views/dom.js';
+import { rowOf } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
-import { placesOfLargest, setNumber } from './numbers.js';
+import { createNumber, placesOfLargest } from './numbers.js';
 import { createSmallMap } from './small-map.js';
 
 /** @typedef {import('../state.js').LessonState} LessonState */
@@ -25,20 +26,18 @@ export function createCompare(messages, actions) {
     pinned = { state: { ...chosen, ...settings }, visible: now.result.visible.data };
   };
 
-  const button = (/** @type {string} */ text, /** @type {() => void} */ act) => {
-    const click = () => {
+  const deed = (/** @type {string} */ text, /** @type {() => void} */ act) =>
+    button(text, () => {
       act();
       render();
-    };
-    return h('button', { type: 'button', click }, text);
-  };
+    });
   const onPinned = [
-    button(texts.swap, () => {
+    deed(texts.swap, () => {
       const before = pinned?.state;
       pin();
       actions.change({ ...before });
     }),
-    button(texts.unpin, () => {
+    deed(texts.unpin, () => {
       pinned = null;
     }),
   ];
@@ -46,9 +45,9 @@ export function createCompare(messages, actions) {
   const first = createSmallMap(messages);
   const second = createSmallMap(messages);
   const difference = createSmallMap(messages, 1);
-  const largest = h('span', { class: 'largest' });
-  difference.root.append(h('p', {}, texts.largest, largest));
-  const maps = h('div', { class: 'small-maps' }, first.root, second.root, difference.root);
+  const largest = createNumber();
+  difference.root.append(h('p', {}, texts.largest, largest.root));
+  const maps = h('div', { class: 'tiles' }, first.root, second.root, difference.root);
   const more = h('p', {});
   const root = h(
     'div',
@@ -56,8 +55,8 @@ export function createCompare(messages, actions) {
     h(
       'div',
       { class: 'strip' },
-      button(texts.pin, pin),
-      button(texts.pair, () => {
+      deed(texts.pin, () => pin()),
+      deed(texts.pair, () => {
         pin({ divisor: 'sqrt' });
         actions.change({ divisor: 'none' });
       }),
@@ -86,18 +85,17 @@ export function createCompare(messages, actions) {
       const [from, to] = [a[name], state[name]].map(textOf);
       return from === to ? [] : [`${settings[name].attribute.replace('d-', 'd_')} ${from} → ${to}`];
     });
-    setMath(said, changes.length === 0 ? texts.same : texts.changed(changes.join(', ')));
-
     const comparison = engine.compare(a, state);
-    const sizes = comparison.difference.data.map(Math.abs);
-    const inRow = tokens.map((_, row) => Math.max(...sizes.subarray(row * n, (row + 1) * n)));
+    const overflow = Number.isNaN(comparison.largest) ? texts.overflow : '';
+    setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(', '))) + overflow);
+    const inRow = tokens.map((_, row) => Math.max(...rowOf(comparison.difference, row).map(Math.abs)));
     const places = placesOfLargest(inRow, largestGrid);
     const nowVisible = result.visible.data;
     first.update(texts.first, before, places, comparison.first, visible);
     second.update(texts.second, tokens, places, comparison.second, nowVisible);
     const inEither = visible.map((isVisible, index) => isVisible | nowVisible[index]);
     difference.update(texts.difference, tokens, places, comparison.difference, inEither);
-    setNumber(largest, comparison.largest);
+    largest.update(comparison.largest);
     setText(more, places.length === n ? '' : texts.more(places.length, n));
   };
 

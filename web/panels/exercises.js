@@ -1,109 +1,76 @@
 // The lesson's exercises: what to predict, when the reader has done it, and which answer the state on the screen gives.
 
+import { rowOf } from '../views/format.js';
+import { proofOf } from './numbers.js';
+
 /** @typedef {import('./panels.js').PanelContext} PanelContext */
+
+/**
+ * What has happened since a guess: the lesson as it was then, and the spreads that d_k = 64 has shown, by divisor.
+ *
+ * @typedef {{atGuess: PanelContext, spreads: Record<string, number>}} Since
+ */
 
 /**
  * @typedef {object} Exercise
  * @property {string} name
- * @property {string[]} choices
- * @property {(now: PanelContext, atGuess: PanelContext, seen: Map<string, number>) => boolean} isDone
- * @property {(now: PanelContext, atGuess: PanelContext, seen: Map<string, number>) => {answer: string, found: number}} reveal
- * @property {(now: PanelContext, seen: Map<string, number>) => void} [watch]  notes what the reader passes through
+ * @property {(now: PanelContext, since: Since) => boolean} isDone
+ * @property {(now: PanelContext, since: Since) => number} find  the number that decides
+ * @property {Record<string, number>} answers  in ascending order, each with the largest number that it stands for
  */
 
-/** Outputs before the last that are no longer bit for bit what they were. @param {PanelContext} now @param {PanelContext} before */
-function changedOutputs({ result: { output, tokens } }, { result: { output: earlier } }) {
-  const width = output.shape[1];
-  let changed = 0;
-  for (let row = 0; row + 1 < tokens.length; row++) {
-    const start = row * width;
-    changed += output.data.subarray(start, start + width).every((entry, c) => Object.is(entry, earlier.data[start + c]))
-      ? 0
-      : 1;
-  }
-  return changed;
-}
+/** Whether a sum falls short of 1, but for rounding, or is more. */
+const besideOne = { less: 1 - 1e-9, one: 1 + 1e-9, more: Infinity };
+
+/** All that decides the outputs before the last. @param {PanelContext} context */
+const withoutLastToken = ({ state }) => JSON.stringify({ ...state, row: 0, tokens: state.tokens.slice(0, -1) });
 
 /** @type {Exercise[]} */
 export const exercises = [
   {
     name: 'peak',
-    choices: ['low', 'middle', 'one'],
     isDone: ({ state }) => state.divisor === 'none' && state.dK === 64,
-    reveal({ state, result }) {
-      const found = result.metrics.peak[state.row];
-      return { answer: found < 0.45 ? 'low' : found < 0.95 ? 'middle' : 'one', found };
-    },
+    find: ({ state, result }) => result.metrics.peak[state.row],
+    answers: { low: 0.45, middle: 0.95, one: Infinity },
   },
   {
     name: 'divisor',
-    choices: ['sqrt', 'dk'],
-    isDone: (_now, _atGuess, seen) => seen.has('sqrt') && seen.has('dk'),
-    watch({ state, result }, seen) {
-      if (state.dK === 64) {
-        seen.set(state.divisor, result.metrics.spread);
-      }
-    },
-    reveal(_now, _atGuess, seen) {
-      const miss = (/** @type {string} */ divisor) => Math.abs(Math.log(seen.get(divisor) ?? 0));
-      const answer = miss('sqrt') < miss('dk') ? 'sqrt' : 'dk';
-      return { answer, found: seen.get(answer) ?? Number.NaN };
-    },
+    isDone: (_, { spreads }) => 'sqrt' in spreads && 'dk' in spreads,
+    find: (_, { spreads }) => spreads.sqrt,
+    answers: { sqrt: Math.sqrt(8), dk: Infinity }, // at d_k = 64, ÷ d_k leaves an eighth of the spread that ÷ √d_k does
   },
   {
     name: 'lateMask',
-    choices: ['one', 'less', 'more'],
     isDone: ({ state }) => state.mask === 'late',
-    reveal({ result }) {
-      const found = Math.min(...result.metrics.rowSum);
-      return { answer: found < 1 - 1e-9 ? 'less' : found > 1 + 1e-9 ? 'more' : 'one', found };
-    },
+    find: ({ result }) => Math.min(...result.metrics.rowSum),
+    answers: besideOne,
   },
   {
     name: 'lastToken',
-    choices: ['all', 'last', 'none'],
-    // Under the mask, with another last word and no other change; the four tokens have fixed words, so there the proof does it.
-    isDone: ({ state }, { state: before }) =>
-      state.mask === 'causal' &&
-      (state.preset === 'four-token' ||
-        (before.mask === 'causal' &&
-          state.tokens.length === before.tokens.length &&
-          state.tokens.at(-1) !== before.tokens.at(-1) &&
-          state.tokens.slice(0, -1).every((token, i) => token === before.tokens[i]) &&
-          state.dK === before.dK &&
-          state.seed === before.seed &&
-          state.divisor === before.divisor)),
-    reveal(now, atGuess) {
-      const found =
-        now.state.preset === 'four-token'
-          ? (now
-              .proofs()
-              .find(({ law }) => law === 'pastIsUntouched')
-              ?.residuals.filter((off) => off !== 0).length ?? 0)
-          : changedOutputs(now, atGuess);
-      return { answer: found === 0 ? 'last' : 'all', found };
-    },
+    // The four tokens have fixed words: there the proof, which turns the last one around, does it.
+    isDone: (now, { atGuess }) =>
+      now.state.mask === 'causal' &&
+      (now.state.preset === 'four-token' ||
+        (withoutLastToken(now) === withoutLastToken(atGuess) &&
+          now.state.tokens.at(-1) !== atGuess.state.tokens.at(-1))),
+    find: ({ state, result: { output, tokens }, proofs }, { atGuess }) =>
+      state.preset === 'four-token'
+        ? proofOf(proofs(), 'pastIsUntouched').residuals.filter(Boolean).length
+        : tokens.slice(1).filter((_, row) => String(rowOf(output, row)) !== String(rowOf(atGuess.result.output, row)))
+            .length,
+    answers: { none: -1, last: 0, all: Infinity },
   },
   {
     name: 'axis',
-    choices: ['one', 'other'],
     isDone: ({ state }) => state.softmaxAxis === 'queries',
-    reveal({ state, result }) {
-      const found = result.metrics.rowSum[state.row];
-      return { answer: Math.abs(found - 1) <= 1e-9 ? 'one' : 'other', found };
-    },
+    find: ({ state, result }) => result.metrics.rowSum[state.row],
+    answers: besideOne,
   },
   {
     name: 'oneMatrix',
-    choices: ['equal', 'opposite', 'unrelated'],
     isDone: ({ state }) => state.projections === 'shared',
-    reveal({ result: { scores, tokens } }) {
-      const n = tokens.length;
-      const forth = scores.data[1];
-      const back = scores.data[n];
-      const answer = n < 2 || forth === back ? 'equal' : forth === -back ? 'opposite' : 'unrelated';
-      return { answer, found: n < 2 ? scores.data[0] : back };
-    },
+    find: ({ proofs }) => proofOf(proofs(), 'rolesDiffer').found[0],
+    answers: { opposite: -1, equal: 1e-9, unrelated: Infinity },
   },
 ];
 

@@ -1,8 +1,9 @@
 // diag(a) − aaᵀ of the highlighted row, scaled beside unscaled: what a gradient must pass to reach W_q and W_k.
 
 import { h, mathNodes, setAttribute, setText } from '../views/dom.js';
+import { rowOf } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
-import { placesOfLargest, setNumber } from './numbers.js';
+import { createNumber, placesOfLargest } from './numbers.js';
 import { createSmallMap } from './small-map.js';
 
 /** The largest entry that weights which sum to 1 can have: a(1 − a) at a = ½. */
@@ -13,12 +14,12 @@ export function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, largestEntry);
-    const norm = h('span', { class: 'norm' });
+    const norm = createNumber();
     const word = h('strong', {});
-    map.root.append(h('p', {}, texts.norm, norm, ' · ', word));
+    map.root.append(h('p', {}, texts.norm, norm.root, ' · ', word));
     return { divisor, map, norm, word };
   });
-  const maps = h('div', { class: 'small-maps' }, ...pair.map(({ map }) => map.root));
+  const maps = h('div', { class: 'tiles' }, ...pair.map(({ map }) => map.root));
   const note = h('p', { class: 'note' });
   const more = h('p', {});
   const root = h('div', { class: 'jacobian' }, h('p', {}, ...mathNodes(texts.meaning)), note, maps, more);
@@ -31,7 +32,7 @@ export function createJacobian(messages) {
       const n = tokens.length;
       const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
-      const places = placesOfLargest(weights.data.subarray(row * n, (row + 1) * n), largestGrid);
+      const places = placesOfLargest(rowOf(weights, row), largestGrid);
       maps.hidden = isIdle;
       setText(note, isIdle ? texts.oneKey : metrics.state[row] === 'not a distribution' ? texts.noDistribution : '');
       setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));
@@ -41,7 +42,7 @@ export function createJacobian(messages) {
         const gradient = (isNow ? metrics : engine.lesson({ ...state, divisor }).metrics).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
         map.update(name, tokens, places, isScaled ? scaled : unscaled);
-        setNumber(norm, isScaled ? scaledNorm : unscaledNorm);
+        norm.update(isScaled ? scaledNorm : unscaledNorm);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);
       }

@@ -1,72 +1,101 @@
-// The mistakes that the lesson makes on purpose: which settings make each, which mend it, and the law that it breaks.
+// The mistakes that the lesson makes on purpose: the setting that makes each, the law that it breaks, and what it does
+// to the state on the screen.
+
+import { format, visibleToken } from '../views/format.js';
 
 /** @typedef {import('../state.js').LessonState} LessonState */
 
 /**
  * @typedef {object} Mistake
  * @property {string} name
- * @property {(state: LessonState) => boolean} isMade
- * @property {(state: LessonState) => Partial<LessonState>} make
- * @property {Partial<LessonState>} mend
+ * @property {keyof LessonState} setting
+ * @property {string} wrong  the value of the setting that is the mistake
+ * @property {string} right  the value that mends it
+ * @property {(dK?: number) => Partial<LessonState>} [also]  widths that go with it; dK is absent when it is mended
  * @property {string} law  the proof that is about it
+ * @property {(context: import('./panels.js').PanelContext, proof: import('../lesson-engine.js').Proof) => (string | number)[]} tell
+ *   what a sentence about its consequence needs, in the engine's numbers
  */
 
 /** @type {Mistake[]} */
 export const mistakes = [
   {
     name: 'noDivisor',
-    isMade: ({ divisor }) => divisor === 'none',
-    make: () => ({ divisor: 'none' }),
-    mend: { divisor: 'sqrt' },
+    setting: 'divisor',
+    wrong: 'none',
+    right: 'sqrt',
     law: 'spreadIsKept',
+    tell: ({ result: { metrics, tokens } }) => [
+      format(metrics.spread),
+      metrics.gradient.filter((gradient) => gradient === 'dead').length,
+      tokens.length,
+    ],
   },
   {
     name: 'divisorTooLarge',
-    isMade: ({ divisor }) => divisor === 'dk',
-    make: () => ({ divisor: 'dk' }),
-    mend: { divisor: 'sqrt' },
+    setting: 'divisor',
+    wrong: 'dk',
+    right: 'sqrt',
     law: 'spreadIsKept',
+    tell: ({ result: { metrics }, state: { row } }) =>
+      [metrics.spread, metrics.entropy[row], metrics.maximumEntropy[row]].map(format),
   },
   {
     name: 'oneMatrix',
-    isMade: ({ projections }) => projections === 'shared',
-    make: () => ({ projections: 'shared', dV: null }),
-    mend: { projections: 'separate' },
+    setting: 'projections',
+    wrong: 'shared',
+    right: 'separate',
+    also: () => ({ dV: null }),
     law: 'rolesDiffer',
+    tell: (_, { found }) => found.map(format),
   },
   {
     name: 'noParameters',
-    isMade: ({ projections }) => projections === 'identity',
-    make: ({ dK }) => ({ projections: 'identity', dModel: dK, dV: null }),
-    mend: { projections: 'separate', dModel: undefined },
+    setting: 'projections',
+    wrong: 'identity',
+    right: 'separate',
+    also: (dK) => ({ dModel: dK, dV: null }),
     law: 'somethingCanLearn',
+    tell: (_, { found }) => found,
   },
   {
     name: 'wrongAxis',
-    isMade: ({ softmaxAxis }) => softmaxAxis === 'queries',
-    make: () => ({ softmaxAxis: 'queries' }),
-    mend: { softmaxAxis: 'keys' },
+    setting: 'softmaxAxis',
+    wrong: 'queries',
+    right: 'keys',
     law: 'rowsSumToOne',
+    tell: ({ state: { row } }, { found, residual }) => [found[row], residual].map(format),
   },
   {
     name: 'lateMask',
-    isMade: ({ mask }) => mask === 'late',
-    make: () => ({ mask: 'late' }),
-    mend: { mask: 'causal' },
+    setting: 'mask',
+    wrong: 'late',
+    right: 'causal',
     law: 'pastIsUntouched',
+    tell({ result: { metrics, tokens } }, { residual }) {
+      const least = Math.min(...metrics.rowSum);
+      return [visibleToken(tokens[metrics.rowSum.indexOf(least)]), format(least), format(residual)];
+    },
   },
   {
     name: 'noMaximum',
-    isMade: ({ softmax }) => softmax === 'naive',
-    make: () => ({ softmax: 'naive' }),
-    mend: { softmax: 'stable' },
+    setting: 'softmax',
+    wrong: 'naive',
+    right: 'stable',
     law: 'weightsAreFinite',
+    tell({ result: { tokens, scaled, visible } }, { outcome }) {
+      const seen = scaled.data.map((score, index) => (visible.data[index] ? score : -Infinity));
+      const largest = seen.reduce((most, score) => Math.max(most, score));
+      const query = tokens[Math.floor(seen.indexOf(largest) / tokens.length)];
+      return [format(largest), outcome === 'fails' ? visibleToken(query) : ''];
+    },
   },
   {
     name: 'rawEmbeddings',
-    isMade: ({ blend }) => blend === 'embeddings',
-    make: () => ({ blend: 'embeddings' }),
-    mend: { blend: 'values' },
+    setting: 'blend',
+    wrong: 'embeddings',
+    right: 'values',
     law: 'valuesAreBlended',
+    tell: ({ result: { output, V } }, { residual }) => [format(residual), output.shape[1], V.shape[1]],
   },
 ];

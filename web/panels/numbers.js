@@ -1,6 +1,6 @@
 // Numbers as the panels write them, and which of many they show. Rounds and chooses; never computes.
 
-import { setAttribute, setText } from '../views/dom.js';
+import { h, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 
 /**
@@ -22,14 +22,28 @@ export function formatSigned(value) {
 }
 
 /**
- * Writes a number for reading, whole in the tooltip.
+ * The proof of one law.
  *
- * @param {HTMLElement} element
- * @param {number} value
+ * @param {import('../lesson-engine.js').Proof[]} proofs
+ * @param {string} law
  */
-export function setNumber(element, value) {
-  setText(element, format(value));
-  setAttribute(element, 'title', formatPrecise(value));
+export function proofOf(proofs, law) {
+  return /** @type {import('../lesson-engine.js').Proof} */ (proofs.find((proof) => proof.law === law));
+}
+
+/** A number for reading, which opens to all of its digits. */
+export function createNumber() {
+  const rounded = h('summary', {});
+  const digits = h('small', {});
+  return {
+    root: h('details', { class: 'number' }, rounded, digits),
+
+    /** @param {number} value */
+    update(value) {
+      setText(rounded, format(value));
+      setText(digits, formatPrecise(value));
+    },
+  };
 }
 
 /**

@@ -59,43 +59,46 @@ const panels = {
  */
 export function createPanels(messages, actions) {
   const root = h('div', { class: 'panels', part: 'panels' });
-  /** @type {Map<string, {details: HTMLDetailsElement, panel: Panel | null}>} */
-  const built = new Map();
-  /** @type {PanelContext | null} */
-  let last = null;
+  /** @type {PanelContext | undefined} */
+  let last;
   let listed = '';
 
   /** @param {string} name */
   const open = (name) => {
-    const { details } = built.get(name) ?? {};
-    if (details !== undefined && root.contains(details)) {
+    const { details } = disclosures[name];
+    if (details.isConnected) {
       details.open = true;
       details.scrollIntoView({ block: 'nearest' });
     }
   };
 
-  /** @param {string} name */
-  const show = (name) => {
-    const entry = /** @type {{details: HTMLDetailsElement, panel: Panel | null}} */ (built.get(name));
-    if (entry.panel === null) {
-      entry.panel = panels[name](messages, { ...actions, open });
-      entry.details.append(entry.panel.root);
-    }
-    if (last !== null) {
-      entry.panel.update(last);
-    }
-  };
-
-  /** @param {string} name */
-  const build = (name) => {
-    const details = h(
-      'details',
-      { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: () => details.open && show(name) },
-      h('summary', {}, messages.panels[/** @type {keyof typeof messages.panels} */ (name)]),
-    );
-    built.set(name, { details, panel: null });
-    return details;
-  };
+  const disclosures = Object.fromEntries(
+    Object.entries(panels).map(([name, create]) => {
+      /** @type {Panel | undefined} */
+      let panel;
+      const show = () => {
+        if (details.open && details.isConnected && last !== undefined) {
+          if (panel === undefined) {
+            panel = create(messages, { ...actions, open });
+            details.append(panel.root);
+          }
+          panel.update(last);
+        }
+      };
+      const details = h(
+        'details',
+        { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
+        h('summary', {}, messages.panels[/** @type {keyof typeof messages.panels} */ (name)]),
+      );
+      /** @param {PanelContext} context */
+      const point = (context) => {
+        if (details.open && details.isConnected) {
+          panel?.point?.(context);
+        }
+      };
+      return [name, { details, show, point }];
+    }),
+  );
 
   return {
     root,
@@ -104,28 +107,23 @@ export function createPanels(messages, actions) {
     update(shown) {
       /** @type {import('../lesson-engine.js').Proof[] | undefined} */
       let proofs;
-      const context = {
+      last = {
         ...shown,
         proofs() {
           proofs ??= shown.engine.proofs(shown.state);
           return proofs;
         },
       };
-      last = context;
-      const names = context.state.panels ?? Object.keys(panels);
-      if (names.join(' ') !== listed) {
-        listed = names.join(' ');
-        root.replaceChildren(...names.map((name) => built.get(name)?.details ?? build(name)));
-        if (context.state.panels !== null) {
-          for (const name of names) {
-            open(name);
-          }
+      const names = shown.state.panels ?? Object.keys(panels);
+      if (String(names) !== listed) {
+        listed = String(names);
+        root.replaceChildren(...names.map((name) => disclosures[name].details));
+        for (const name of shown.state.panels ?? []) {
+          disclosures[name].details.open = true;
         }
       }
-      for (const name of names) {
-        if (built.get(name)?.details.open) {
-          show(name);
-        }
+      for (const { show } of Object.values(disclosures)) {
+        show();
       }
     },
 
@@ -135,14 +133,10 @@ export function createPanels(messages, actions) {
      * @param {import('../views/heatmap.js').Cell | null} pointed
      */
     point(pointed) {
-      if (last === null) {
-        return;
-      }
-      const context = { ...last, pointed };
-      last = context;
-      for (const { details, panel } of built.values()) {
-        if (details.open && details.isConnected) {
-          panel?.point?.(context);
+      if (last !== undefined) {
+        last = { ...last, pointed };
+        for (const { point } of Object.values(disclosures)) {
+          point(last);
         }
       }
     },

@@ -2,9 +2,7 @@
 
 import { h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, visibleToken } from '../views/format.js';
-
-/** Marks that differ in shape, not in colour alone. */
-const marks = { holds: '✓', fails: '✗', notClaimed: '–' };
+import { placesOfLargest } from './numbers.js';
 
 /** A larger table shows its worst rows. */
 const mostItems = 16;
@@ -41,15 +39,15 @@ export function createProofs(messages) {
  * @param {string} law
  */
 function createProof(messages, law) {
-  const text = messages.proofs.laws[/** @type {keyof typeof messages.proofs.laws} */ (law)];
-  const mark = h('span', { class: 'proof-mark', role: 'img' });
-  const residual = h('span', { class: 'proof-residual' });
+  const [claim, method, items] = messages.proofs.laws[law];
+  const mark = h('span', { class: 'mark', role: 'img' });
+  const residual = h('small', {});
   const body = h('tbody', {});
   const name = h('span', { class: 'proof-law' });
-  setMath(name, text.claim);
+  setMath(name, claim);
   const heads = [messages.proofs.item, messages.proofs.found, messages.proofs.expected, messages.proofs.residual];
   const explanation = h('p', {});
-  setMath(explanation, text.method);
+  setMath(explanation, method);
   const root = h(
     'details',
     { class: 'proof', 'data-law': law, toggle: () => draw() },
@@ -69,16 +67,14 @@ function createProof(messages, law) {
       return;
     }
     const { found, expected, residuals } = shown;
-    const worstFirst = [...residuals.keys()].sort((a, b) => (residuals[b] > residuals[a] ? 1 : -1));
-    const items = residuals.length > mostItems ? worstFirst.slice(0, mostItems) : [...residuals.keys()];
     body.replaceChildren(
-      ...items.map((item) =>
+      ...placesOfLargest(residuals, mostItems).map((place) =>
         h(
           'tr',
           {},
-          h('th', { scope: 'row' }, h('bdi', {}, labels[item] ?? '')),
+          h('th', { scope: 'row' }, h('bdi', {}, labels[place] ?? '')),
           ...[found, expected, residuals].map((numbers) =>
-            h('td', { class: 'number', title: String(numbers[item]) }, format(numbers[item])),
+            h('td', { title: String(numbers[place]) }, format(numbers[place])),
           ),
         ),
       ),
@@ -91,10 +87,11 @@ function createProof(messages, law) {
     /** @param {import('../lesson-engine.js').Proof} proof @param {string[]} tokens */
     update(proof, tokens) {
       shown = proof;
-      labels = text.items ?? tokens.map(visibleToken);
+      labels = items ?? tokens.map(visibleToken);
       setAttribute(root, 'data-outcome', proof.outcome);
-      setText(mark, marks[proof.outcome]);
-      setAttribute(mark, 'aria-label', messages.proofs.outcomes[proof.outcome]);
+      const outcome = messages.proofs.outcomes[proof.outcome];
+      setText(mark, outcome[0]);
+      setAttribute(mark, 'aria-label', outcome.slice(2));
       setText(residual, messages.proofs.measured(format(proof.residual), format(proof.tolerance)));
       draw();
     },

@@ -1,12 +1,10 @@
 // The shape ledger: every matrix of the lesson with its dimensions, live; what becomes of a product when a transpose is
 // missing; what the T × T table costs. A dimension that is pointed at or focused lights up wherever it occurs.
 
-import { h, mathNodes, setAttribute, setText } from '../views/dom.js';
+import { button, h, math, mathNodes, setAttribute, setText } from '../views/dom.js';
 
 /** The two products whose transposes can be wrong. The first form is the right one. */
 const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', 'A·Vᵀ'] };
-
-/** The length of a dimension, under the name that the ledger gives it. @typedef {{name: string, length: number}} Dimension */
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createShapes({ shapes: messages }) {
@@ -15,15 +13,9 @@ export function createShapes({ shapes: messages }) {
 
   const legend = Object.entries(messages.meaning).map(([name, meaning]) => {
     const length = h('b', {});
-    const button = h(
-      'button',
-      { type: 'button', 'data-dimension': name, click: follow }, // Safari focuses no button that is clicked
-      ...symbol(name),
-      ' = ',
-      length,
-      h('small', {}, ` ${meaning}`),
-    );
-    return { name, length, button };
+    const root = button('', follow, { 'data-dimension': name }); // Safari focuses no button that is clicked
+    root.append(symbol(name), ' = ', length, h('small', {}, ` ${meaning}`));
+    return { name, length, root };
   });
   const batch = h('input', { type: 'checkbox', change: draw });
   const batchNote = h('p', {}, messages.batchNote);
@@ -37,17 +29,12 @@ export function createShapes({ shapes: messages }) {
       draw();
     };
     const select = h('select', { 'aria-label': name, change: choose }, ...options);
-    return {
-      root: h('p', {}, h('label', {}, h('i', {}, name), ' = ', select), ' ', verdict),
-      select,
-      options,
-      verdict,
-    };
+    return { root: h('p', {}, h('i', {}, name), ' = ', select, ' ', verdict), select, options, verdict };
   });
   const root = h(
     'div',
     { class: 'shapes', pointerover: follow, pointerleave: follow, focusin: follow, focusout: () => light() },
-    h('div', { class: 'strip' }, ...legend.map(({ button }) => button), h('label', {}, batch, ` ${messages.batch}`)),
+    h('div', { class: 'strip' }, ...legend.map((each) => each.root), h('label', {}, batch, ` ${messages.batch}`)),
     h(
       'div',
       { class: 'main' },
@@ -78,49 +65,43 @@ export function createShapes({ shapes: messages }) {
   function draw() {
     const { shapes } = last.result;
     const { projections, divisor, blend } = last.state;
+    const [T, d_model] = shapes.X;
+    const lengths = /** @type {Record<string, number | string>} */ ({
+      T,
+      d_model,
+      d_k: shapes.Q[1],
+      d_v: shapes.V[1],
+      B: 'B',
+    });
     const isIdentity = projections === 'identity';
-    const blended = blend === 'values' ? 'V' : 'X';
-    const outputWidth = blend === 'values' ? 'd_v' : 'd_model';
+    const [blended, width] = blend === 'values' ? ['V', 'd_v'] : ['X', 'd_model'];
     const byDivisor = { sqrt: ' ÷ √d_k', none: '', dk: ' ÷ d_k' }[divisor];
     const matrix = isIdentity ? messages.identity : messages.learned;
     const again = projections === 'shared' ? 'W_q' : matrix;
     const projected = (/** @type {string} */ role) => (isIdentity ? 'X' : `X·W_${role}`);
 
-    /** @type {[string, string, string[], number[]][]} */
-    const ledger = [
-      ['X', messages.embeddings, ['T', 'd_model'], shapes.X],
-      ['W_q', matrix, ['d_model', 'd_k'], shapes.Wq],
-      ['W_k', again, ['d_model', 'd_k'], shapes.Wk],
-      ['W_v', again, ['d_model', 'd_v'], shapes.Wv],
-      ['Q', projected('q'), ['T', 'd_k'], shapes.Q],
-      ['K', projected('k'), ['T', 'd_k'], shapes.K],
-      ['V', projected('v'), ['T', 'd_v'], shapes.V],
-      ['Kᵀ', messages.transposed, ['d_k', 'T'], [shapes.K[1], shapes.K[0]]],
-      ['S', `Q·Kᵀ${byDivisor}`, ['T', 'T'], shapes.scaled],
-      ['A', 'softmax(S)', ['T', 'T'], shapes.weights],
-      ['Z', `A·${blended}`, ['T', outputWidth], shapes.output],
-    ];
-    /** @type {Record<string, Dimension[]>} */
-    const dimensions = {};
+    /** @type {Record<string, [string, string, string]>} what each matrix is, and its dimensions */
+    const ledger = {
+      X: [messages.embeddings, 'T', 'd_model'],
+      W_q: [matrix, 'd_model', 'd_k'],
+      W_k: [again, 'd_model', 'd_k'],
+      W_v: [again, 'd_model', 'd_v'],
+      Q: [projected('q'), 'T', 'd_k'],
+      K: [projected('k'), 'T', 'd_k'],
+      V: [projected('v'), 'T', 'd_v'],
+      Kᵀ: [messages.transposed, 'd_k', 'T'],
+      S: [`Q·Kᵀ${byDivisor}`, 'T', 'T'],
+      A: ['softmax(S)', 'T', 'T'],
+      Z: [`A·${blended}`, 'T', width],
+    };
     body.replaceChildren(
-      ...ledger.map(([name, formula, names, lengths]) => {
-        dimensions[name] = names.map((each, axis) => ({ name: each, length: lengths[axis] }));
-        const leading = batch.checked && name[1] !== '_' ? [{ name: 'B', length: 0 }] : [];
-        const all = [...leading, ...dimensions[name]];
-        return h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, ...symbol(name)),
-          h('td', {}, ...mathNodes(formula)),
-          h('td', {}, ...tuple(all)),
-          h('td', {}, ...tuple(all, ({ length }) => [length === 0 ? 'B' : String(length)])),
-        );
+      ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {
+        const all = batch.checked && name[1] !== '_' ? ['B', ...dimensions] : dimensions;
+        const cells = [mathNodes(formula), tuple(all), tuple(all, (dimension) => String(lengths[dimension]))];
+        return h('tr', {}, h('th', { scope: 'row' }, symbol(name)), ...cells.map((nodes) => h('td', {}, ...nodes)));
       }),
     );
     batchNote.hidden = !batch.checked;
-
-    const [T, d_model] = shapes.X;
-    const lengths = /** @type {Record<string, number>} */ ({ T, d_model, d_k: shapes.Q[1], d_v: shapes.V[1] });
     for (const { name, length } of legend) {
       setText(length, String(lengths[name]));
     }
@@ -131,23 +112,22 @@ export function createShapes({ shapes: messages }) {
         setText(option, option.value.replace('V', blended));
       }
       const [[a, b], [c, d]] = select.value.split('·').map(([name, turned]) => {
-        const factor = dimensions[name === 'V' ? blended : name];
-        return turned ? factor.toReversed() : factor;
+        const [, ...dimensions] = ledger[name === 'V' ? blended : name];
+        return turned ? dimensions.reverse() : dimensions;
       });
-      const fits = b.length === c.length;
-      const said = [b, c].map(({ name, length }) => `${name} = ${length}`);
+      const fits = lengths[b] === lengths[c];
       const reason = !fits
-        ? messages.clash(said[0], said[1])
+        ? messages.clash(`${b} = ${lengths[b]}`, `${c} = ${lengths[c]}`)
         : select.selectedIndex === 0
           ? messages.right[/** @type {'S' | 'Z'} */ (select.ariaLabel)]
-          : b.name === c.name
+          : b === c
             ? messages.features
-            : messages.coincidence(`${b.name} = ${said[1]}`);
+            : messages.coincidence(`${b} = ${c} = ${lengths[c]}`);
       setAttribute(verdict, 'data-clash', !fits);
       verdict.replaceChildren(
-        ...tuple([a, b], undefined, b),
+        ...tuple([a, b], symbol, 1),
         ' · ',
-        ...tuple([c, d], undefined, c),
+        ...tuple([c, d], symbol, 0),
         ...(fits ? [' → ', ...tuple([a, d])] : []),
         h('br', {}),
         ...mathNodes(reason),
@@ -170,22 +150,22 @@ export function createShapes({ shapes: messages }) {
 
 /** @param {string} name */
 function symbol(name) {
-  return name.includes('_') ? mathNodes(name) : [h('i', {}, name)];
+  return name.includes('_') ? math(name) : h('i', {}, name);
 }
 
 /**
  * A shape as a reader writes it, each dimension in its colour.
  *
- * @param {Dimension[]} dimensions
- * @param {(dimension: Dimension) => (Node | string)[]} [write]
- * @param {Dimension} [inner]  the one that must agree with the other factor's
+ * @param {string[]} dimensions
+ * @param {(dimension: string) => Node | string} [write]
+ * @param {number} [inner]  the place of the one that must agree with the other factor's
  */
-function tuple(dimensions, write = ({ name }) => symbol(name), inner) {
+function tuple(dimensions, write = symbol, inner) {
   return [
     '(',
     ...dimensions.flatMap((each, index) => [
       index === 0 ? '' : ', ',
-      h('span', { class: each === inner ? 'inner' : false, 'data-dimension': each.name }, ...write(each)),
+      h('span', { class: index === inner && 'inner', 'data-dimension': each }, write(each)),
     ]),
     ')',
   ];

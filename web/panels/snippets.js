@@ -3,23 +3,35 @@
 //
 // In a template a line that starts with words and a "?" is there only in states with all of these words.
 
+import { rowOf } from '../views/format.js';
+import { mistakes } from './mistakes.js';
+
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 
-const cppHead = `#undef NDEBUG
+/** @param {string} numbers */
+const cpp = (numbers) => `#undef NDEBUG
 #include <cassert>
 #include <cmath>
 #include <cstdio>
+#include <valarray>
 #include <vector>
 
-using Matrix = std::vector<std::vector<double>>;
-`;
+using Matrix = std::vector<std::valarray<double>>;
 
-const cppFunctions = `Matrix product(Matrix const& a, Matrix const& b) {
-    Matrix c(a.size(), std::vector<double>(b[0].size()));
+${numbers}
+Matrix product(Matrix const& a, Matrix const& b) {
+    Matrix c(a.size(), std::valarray<double>(b[0].size()));
     for (std::size_t i = 0; i < a.size(); ++i)
-        for (std::size_t m = 0; m < b.size(); ++m)
-            for (std::size_t j = 0; j < b[0].size(); ++j)
-                c[i][j] += a[i][m] * b[m][j];
+        for (std::size_t j = 0; j < b.size(); ++j)
+            c[i] += a[i][j] * b[j];
+    return c;
+}
+
+Matrix transposed(Matrix const& a) {
+    Matrix c(a[0].size(), std::valarray<double>(a.size()));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = 0; j < c.size(); ++j)
+            c[j][i] = a[i][j];
     return c;
 }
 
@@ -29,80 +41,66 @@ void check(Matrix const& a, Matrix const& b) {
         for (std::size_t j = 0; j < b[0].size(); ++j)
             assert(std::isnan(b[i][j]) ? std::isnan(a[i][j]) : std::abs(a[i][j] - b[i][j]) < 1e-9);
 }
-`;
 
-/** @param {string} at  where a cell stands along the lines of the softmax */
-const cppMain = (at) => `
 int main() {
-    std::size_t const T = X.size();
 identity?    Matrix const Q = X, K = X, V = X;
 separate?    Matrix const Q = product(X, W_q), K = product(X, W_k), V = product(X, W_v);
 shared?    Matrix const Q = product(X, W_q), K = Q, V = Q;
-    Matrix A(T, std::vector<double>(T));  // scores, then weights
-    for (std::size_t i = 0; i < T; ++i)
-        for (std::size_t j = 0; j < T; ++j) {
-            for (std::size_t c = 0; c < K[0].size(); ++c)
-                A[i][j] += Q[i][c] * K[j][c];
-sqrt?            A[i][j] /= std::sqrt(K[0].size());
-dk?            A[i][j] /= K[0].size();
-causal?            if (j > i)
-causal?                A[i][j] = -INFINITY;
-        }
-    for (std::size_t i = 0; i < T; ++i) {
-        double sum = 0;
-stable?        double largest = -INFINITY;
-stable?        for (std::size_t j = 0; j < T; ++j)
-stable?            largest = std::fmax(largest, A${at});
-        for (std::size_t j = 0; j < T; ++j) {
-stable?            double const e = std::exp(A${at} - largest);
-naive?            double e = std::exp(A${at});
+    Matrix A = product(Q, transposed(K));
+sqrt?    for (auto& row : A)
+sqrt?        row /= std::sqrt(K[0].size());
+dk?    for (auto& row : A)
+dk?        row /= K[0].size();
+causal?    for (std::size_t i = 0; i < A.size(); ++i)
+causal?        for (std::size_t j = i + 1; j < A.size(); ++j)
+causal?            A[i][j] = -INFINITY;
+queries?    A = transposed(A);
+    for (auto& row : A) {
+stable?        row = std::exp(row - row.max());
+naive?        row = std::exp(row);
+naive?        for (double& e : row)
 naive?            e = e > 65504 ? INFINITY : e < 0x1p-25 ? 0 : e;
-            sum += A${at} = e;
-        }
-        for (std::size_t j = 0; j < T; ++j)
-            A${at} /= sum;
+        row /= row.sum();
     }
-late?    for (std::size_t i = 0; i < T; ++i)
-late?        for (std::size_t j = i + 1; j < T; ++j)
+queries?    A = transposed(A);
+late?    for (std::size_t i = 0; i < A.size(); ++i)
+late?        for (std::size_t j = i + 1; j < A.size(); ++j)
 late?            A[i][j] = 0;
-values?    Matrix const Z = product(A, V);
-embeddings?    Matrix const Z = product(A, X);
-
-    for (std::size_t i = 0; i < T; ++i) {
-summed?        double sum = 0;
-        for (std::size_t j = 0; j < T; ++j) {
-            std::printf("%.17g ", A[i][j]);
-summed?            sum += A${at};
-masked?            assert(j <= i || A[i][j] == 0);
-        }
+    for (auto const& row : A) {
+        for (double a : row)
+            std::printf("%.17g ", a);
         std::puts("");
-summed?        assert(std::abs(sum - 1) < 1e-9);
     }
     check(A, expected_A);
-    check(Z, expected_Z);
+values?    check(product(A, V), expected_Z);
+embeddings?    check(product(A, X), expected_Z);
+summed keys?    for (auto const& row : A)
+summed queries?    for (auto const& row : transposed(A))
+summed?        assert(std::abs(row.sum() - 1) < 1e-9);
+masked?    for (std::size_t i = 0; i < A.size(); ++i)
+masked?        for (std::size_t j = i + 1; j < A.size(); ++j)
+masked?            assert(A[i][j] == 0);
 }
 `;
 
-const pythonHead = `numpy?import numpy as np
+/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} isCausal */
+const python = (numbers, np, axis, isCausal) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
-`;
 
-/** @param {string} np  the library @param {number} axis */
-const python = (np, axis) => `identity?Q, K, V = X, X, X
+${numbers}
+identity?Q = K = V = X
 separate?Q, K, V = X @ W_q, X @ W_k, X @ W_v
-shared?Q, K, V = X @ W_q, X @ W_q, X @ W_q
+shared?Q = K = V = X @ W_q
 S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
 masked?hidden = ${np}.triu(${np}.ones_like(S), 1) > 0
 causal?S = ${np}.where(hidden, -${np}.inf, S)
-stable numpy?E = np.exp(S - S.max(${axis}, keepdims=True))
+stable?E = ${np}.exp(S - ${np}.amax(S, ${axis}, keepdims=True))
 naive?E = ${np}.exp(S)
 naive?E = ${np}.where(E > 65504, ${np}.inf, ${np}.where(E < 2**-25, 0.0, E))
-numpy?A = E / E.sum(${axis}, keepdims=True)
-naive torch?A = E / E.sum(${axis}, keepdim=True)
-stable torch?A = torch.softmax(S, ${axis})
+A = E / E.sum(${axis}, keepdims=True)
 late?A = ${np}.where(hidden, 0.0, A)
 values?Z = A @ V
 embeddings?Z = A @ X
@@ -115,74 +113,64 @@ check(A, expected_A)
 check(Z, expected_Z)
 summed?check(A.sum(${axis}), ${np}.ones(len(A)))
 masked?assert (A[hidden] == 0).all()
-torch sqrt keys stable values open?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
-torch sqrt keys stable values open?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V), expected_Z)
-torch sqrt keys stable values causal?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
-torch sqrt keys stable values causal?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=True), expected_Z)
+fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
+fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=${isCausal}), expected_Z)
 `;
-
-/** What a setting breaks, and with it the laws that are not asserted. */
-const mistakes = `none?Not divided: the spread of the scores grows with d_k.
-dk?Divided by d_k: the weights flatten as it grows.
-shared?One matrix in three roles.
-identity?No parameters: nothing to learn.
-queries?Softmax over the queries: columns sum to 1, rows do not.
-late?Masked after the softmax: the sums are below 1.
-naive?No maximum subtracted: in half precision exp may be 0 or infinite, and a weight NaN.
-embeddings?Embeddings are blended: W_v has no effect.`;
 
 /**
  * @param {Language} language
  * @param {import('../state.js').LessonState} state
  * @param {import('../lesson-engine.js').LessonResult} result  what the engine gave for the state
+ * @param {typeof import('../messages/en.js').default} messages
  */
-export function snippet(language, { divisor, mask, projections, softmaxAxis, softmax, blend }, result) {
+export function snippet(language, state, result, messages) {
+  const { projections, mask, softmaxAxis } = state;
   const isCpp = language === 'cpp';
   const np = language === 'torch' ? 'torch' : 'np';
-  const comment = isCpp ? '// ' : '# ';
+  const comment = isCpp ? '//' : '#';
+  const [left, right] = isCpp ? '{}' : '[]';
+  const made = mistakes.filter(({ setting, wrong }) => state[setting] === wrong);
   const isSummed = mask !== 'late' && !result.weights.data.some(Number.isNaN);
-  const words = [language, divisor, projections, softmaxAxis, softmax, blend, isSummed && 'summed'].concat(
-    mask === 'none' ? 'open' : [mask, 'masked'],
-  );
-
-  /** @param {string} template @param {string} [prefix] */
-  const fill = (template, prefix = '') =>
-    template
-      .split('\n')
-      .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
-      .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))
-      .map(([, , text]) => prefix + text)
-      .join('\n');
+  const isFused = language === 'torch' && made.every(({ setting }) => setting === 'projections');
+  /** @type {unknown[]} */
+  const words = [
+    ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
+    ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused'],
+  ];
 
   /** A number is the shortest text that reads back as the same float64. @param {number} value */
   const number = (value) =>
     Number.isNaN(value) ? (isCpp ? 'NAN' : `${np}.nan`) : Number.isInteger(value) ? value.toFixed(1) : value;
 
   /** @type {(name: string, tensor: import('../lesson-engine.js').Tensor, labels?: string[]) => string} */
-  const matrix = (name, { data, shape: [rows, columns] }, labels) => {
-    const lines = Array.from({ length: rows }, (_, row) => {
-      const numbers = Array.from(data.subarray(row * columns, (row + 1) * columns), number).join(', ');
-      const label = labels === undefined ? '' : `    ${comment}${quoted(labels[row])}\n`;
-      return `${label}    ${isCpp ? `{${numbers}}` : `[${numbers}]`},\n`;
+  const matrix = (name, tensor, labels) => {
+    const lines = Array.from({ length: tensor.shape[0] }, (_, row) => {
+      const numbers = Array.from(rowOf(tensor, row), number).join(', ');
+      return `${labels ? `    ${comment} ${quoted(labels[row])}\n` : ''}    ${left}${numbers}${right},\n`;
     }).join('');
     return isCpp
       ? `Matrix const ${name}{\n${lines}};\n`
       : `${name} = ${np}.${np === 'np' ? 'array' : 'tensor'}([\n${lines}])\n`;
   };
 
-  const at = softmaxAxis === 'keys' ? '[i][j]' : '[j][i]';
-  return [
-    fill(mistakes, comment),
-    fill(isCpp ? cppHead : pythonHead),
+  const numbers = [
     matrix('X', result.X, result.tokens),
-    projections !== 'identity' && matrix('W_q', result.Wq),
-    projections === 'separate' && `${matrix('W_k', result.Wk)}\n${matrix('W_v', result.Wv)}`,
+    projections === 'identity' ? '' : matrix('W_q', result.Wq),
+    projections === 'separate' ? matrix('W_k', result.Wk) + matrix('W_v', result.Wv) : '',
     matrix('expected_A', result.weights),
     matrix('expected_Z', result.output),
-    fill(isCpp ? cppFunctions + cppMain(at) : python(np, softmaxAxis === 'keys' ? 1 : 0)),
-  ]
-    .filter(Boolean)
-    .join('\n');
+  ].join('');
+  const titles = messages.break.mistakes;
+  const { laws } = messages.proofs;
+  return (
+    made.map(({ name, law }) => `${comment} ${titles[name][0]}. Law: ${laws[law][0]}.\n`).join('') +
+    (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, mask === 'causal' ? 'True' : 'False'))
+      .split('\n')
+      .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
+      .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))
+      .map(([, , text]) => text)
+      .join('\n')
+  );
 }
 
 /**

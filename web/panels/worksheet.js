@@ -1,8 +1,8 @@
 // The highlighted query unrolled, a line for each key: q | k_j | products | q·k_j | ÷√d_k | − maximum | exp | ÷ sum |
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
-import { h, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, formatWeight } from '../views/format.js';
+import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
+import { format, formatWeight, rowOf } from '../views/format.js';
 import { setLabel } from '../views/heatmap.js';
 import { formatPrecise, placesOfLargest } from './numbers.js';
 
@@ -28,20 +28,17 @@ export function createWorksheet(messages, actions) {
   /** @type {Set<string>} the buttons that are pressed: all digits, or all entries of a vector */
   const pressed = new Set();
 
-  const toggle = (/** @type {string} */ name) =>
-    h('button', {
-      class: 'toggle',
-      type: 'button',
-      click() {
-        if (!pressed.delete(name)) {
-          pressed.add(name);
-        }
-        render();
-      },
-    });
+  const toggle = (/** @type {string} */ name) => {
+    const press = () => {
+      if (!pressed.delete(name)) {
+        pressed.add(name);
+      }
+      render();
+    };
+    return button(texts.digits, press, { class: 'toggle' });
+  };
 
   const digits = toggle('digits');
-  setText(digits, texts.digits);
   const heads = steps.map((step) => {
     const name = h('span', {});
     const note = h('small', {});
@@ -64,13 +61,7 @@ export function createWorksheet(messages, actions) {
     { class: 'scroller', role: 'region', tabindex: 0, 'aria-label': messages.panels.worksheet },
     table,
   );
-  const root = h('div', { class: 'worksheet' }, digits, region, more);
 
-  region.addEventListener('keydown', (event) => {
-    if (/^(Arrow|Home|End|Page)/.test(event.key)) {
-      event.stopPropagation(); // they scroll the table, and turn no slide
-    }
-  });
   body.addEventListener('pointerover', ({ target, pointerType }) => {
     const line = lines.findIndex((each) => each.root.contains(/** @type {Node} */ (target)));
     if (pointerType !== 'touch' && line !== -1) {
@@ -89,18 +80,17 @@ export function createWorksheet(messages, actions) {
 
   const render = () => {
     const { state, result, selected } = now;
-    const { tokens, Q, K, scores, scaled, weights, masked, visible, worksheet } = result;
+    const { tokens, Q, K, scores, scaled, weights, masked, visible, output, worksheet } = result;
     const { row, divisor, softmaxAxis } = state;
     const start = row * tokens.length;
     const isPerKey = softmaxAxis === 'queries';
     const isNaive = state.softmax === 'naive';
 
-    keys = placesOfLargest(weights.data.subarray(start, start + tokens.length), mostKeys, selected.column);
+    keys = placesOfLargest(rowOf(weights, row), mostKeys, selected.column);
     if (lines.length !== keys.length) {
-      lines = keys.map((_, index) => {
-        const click = () => actions.select({ row: now.state.row, column: keys[index] });
-        return createLine(h('button', { type: 'button', click }));
-      });
+      lines = keys.map((_, index) =>
+        createLine(button('', () => actions.select({ row: now.state.row, column: keys[index] }))),
+      );
       body.replaceChildren(...lines.map((line) => line.root));
     }
     more.hidden = keys.length === tokens.length;
@@ -110,7 +100,7 @@ export function createWorksheet(messages, actions) {
 
     const write = (/** @type {number} */ value, isWeight = false) =>
       value === Infinity
-        ? texts.overflow
+        ? messages.overflow
         : pressed.has('digits')
           ? formatPrecise(value)
           : (isWeight ? formatWeight : format)(value);
@@ -125,7 +115,7 @@ export function createWorksheet(messages, actions) {
       isNaive ? [messages.stepNoMaximum] : [messages.stepMaximum[softmaxAxis], isPerKey ? '' : write(subtracted)],
       [messages.stepExponential],
       [messages.stepSum[softmaxAxis], isPerKey ? '' : write(total)],
-      [texts.contribution[state.blend], result.output.shape[1]],
+      [texts.contribution[state.blend], output.shape[1]],
     ];
     heads.forEach(({ name, note, all }, index) => {
       const [title, detail = ''] = columns[index];
@@ -142,12 +132,14 @@ export function createWorksheet(messages, actions) {
       line.cells.forEach((cell, index) => {
         const [values = [], word = ''] = entries[index] ?? [];
         // Only a column of vectors has more than one number, and q is written like k_j.
-        const most = pressed.has(steps[index]) ? values.length : entriesShown;
+        const hasAll = pressed.has(steps[index]);
+        const most = hasAll ? values.length : entriesShown;
+        setAttribute(cell, 'data-all', hasAll);
         const shown = Array.from(values).slice(0, most);
-        cell.update(
-          word,
-          shown.map((value) => write(value, index === 6)),
-          values.length > most,
+        cell.replaceChildren(
+          h('small', {}, word),
+          ...shown.flatMap((value) => [' ', h('span', {}, write(value, index === 6))]),
+          h('small', {}, values.length > most ? ' …' : ''),
         );
       });
 
@@ -172,21 +164,12 @@ export function createWorksheet(messages, actions) {
         [rowOf(worksheet.contributions, j)],
       ]);
     });
-    show(sum, [
-      [],
-      [],
-      [],
-      [],
-      [],
-      [isPerKey ? [] : [total]],
-      [[result.metrics.rowSum[row]]],
-      [rowOf(result.output, row), 'z ='],
-    ]);
+    show(sum, [...Array(5), [isPerKey ? [] : [total]], [[result.metrics.rowSum[row]]], [rowOf(output, row), 'z =']]);
     light();
   };
 
   return {
-    root,
+    root: h('div', { class: 'worksheet' }, digits, region, more),
 
     update(context) {
       now = context;
@@ -200,42 +183,8 @@ export function createWorksheet(messages, actions) {
   };
 }
 
-/** @param {import('../lesson-engine.js').Tensor} tensor @param {number} row */
-function rowOf({ data, shape }, row) {
-  return data.subarray(row * shape[1], (row + 1) * shape[1]);
-}
-
 /** @param {HTMLElement} name */
 function createLine(name) {
-  const cells = steps.map(createCell);
-  return { name, cells, root: h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => cell.root)) };
-}
-
-/**
- * A number, or the entries of a vector, behind a word about them.
- *
- * @param {string} step
- */
-function createCell(step) {
-  const note = h('small', {});
-  const rest = h('small', {});
-  const root = h('td', { 'data-step': step });
-  /** @type {HTMLElement[]} */
-  let entries = [];
-  return {
-    root,
-
-    /** @param {string} word @param {string[]} texts @param {boolean} hasMore */
-    update(word, texts, hasMore) {
-      if (entries.length !== texts.length) {
-        entries = texts.map(() => h('span', {}));
-        root.replaceChildren(note, ...entries.flatMap((entry) => [' ', entry]), rest);
-      }
-      setText(note, word);
-      setText(rest, hasMore ? ' …' : '');
-      texts.forEach((text, index) => {
-        setText(entries[index], text);
-      });
-    },
-  };
+  const cells = steps.map((step) => h('td', { 'data-step': step }));
+  return { name, cells, root: h('tr', {}, h('th', { scope: 'row' }, name), ...cells) };
 }

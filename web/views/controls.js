@@ -1,7 +1,7 @@
 // The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
 
 import { defaultSeed, formatTokens, parseTokens, slider } from '../state.js';
-import { h, math, setAttribute, setMath, setText } from './dom.js';
+import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 
 /**
  * @param {typeof import('../messages/en.js').default} messages
@@ -73,11 +73,9 @@ export function createControls(messages, change) {
     input: () =>
       change({ seed: /^\d+$/.test(seed.value.trim()) ? Number(seed.value) : /** @type {any} */ (seed.value) }),
   });
-  const seedDefault = h(
-    'button',
-    { type: 'button', class: 'quiet', title: messages.seedDefaultTitle, click: () => change({ seed: defaultSeed }) },
-    messages.seedDefault,
-  );
+  const seedDefault = button(messages.seedDefault, () => change({ seed: defaultSeed }), {
+    title: messages.seedDefaultTitle,
+  });
   const inputs = h(
     'div',
     { class: 'inputs' },

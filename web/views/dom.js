@@ -63,6 +63,29 @@ export function mathNodes(text) {
   });
 }
 
+/**
+ * A button that says what it does, with symbols.
+ *
+ * @param {string} text
+ * @param {(event: any) => void} act
+ * @param {Record<string, string>} [attributes]
+ */
+export function button(text, act, attributes) {
+  return h('button', { type: 'button', click: act, ...attributes }, ...mathNodes(text));
+}
+
+/**
+ * One of a group of choices, with its name.
+ *
+ * @param {string} group
+ * @param {string} value
+ * @param {string} text
+ * @param {() => void} choose
+ */
+export function choice(group, value, text, choose) {
+  return h('label', {}, h('input', { type: 'radio', name: group, value, change: choose }), math(text));
+}
+
 /** @param {string} text */
 export function math(text) {
   return h('span', {}, ...mathNodes(text));

@@ -1,7 +1,7 @@
 // The figures that prove what the picture shows: spread, peak, softmax state, entropy, gradient.
 
 import { h, setAttribute, setText } from './dom.js';
-import { formatFigure, visibleToken } from './format.js';
+import { formatFigure, rowOf, visibleToken } from './format.js';
 
 /** @param {typeof import('../messages/en.js').default} messages */
 export function createFigures(messages) {
@@ -30,9 +30,8 @@ export function createFigures(messages) {
           : messages.theory[divisor](shapes.Q[1], formatFigure(expectedSpread)),
       );
 
-      const start = row * tokens.length;
-      const peakKey = weights.data.subarray(start, start + tokens.length).indexOf(metrics.peak[row]);
-      const visibleKeys = visible.data.subarray(start, start + tokens.length).filter(Boolean).length;
+      const peakKey = rowOf(weights, row).indexOf(metrics.peak[row]);
+      const visibleKeys = rowOf(visible, row).filter(Boolean).length;
       peak.update(
         messages.peak(visibleToken(tokens[row])),
         formatFigure(metrics.peak[row]),

@@ -1,4 +1,4 @@
-// Numbers and tokens as text. Rounds for reading; never computes.
+// Numbers and tokens as text, and the rows that numbers are taken from. Rounds for reading; never computes.
 
 /**
  * A number to two decimals, or in scientific form where two decimals would hide it.
@@ -65,4 +65,16 @@ export function visibleToken(token) {
 /** @param {string} character */
 function codePoint(character) {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * One row of a matrix.
+ *
+ * @template {Float32Array | Float64Array | Uint8Array} Data
+ * @param {import('../lesson-engine.js').Tensor<Data>} tensor
+ * @param {number} row
+ * @returns {Data}
+ */
+export function rowOf({ data, shape }, row) {
+  return /** @type {Data} */ (data.subarray(row * shape[1], (row + 1) * shape[1]));
 }

@@ -6,12 +6,12 @@ import { cellAfterKey, cellLabel, setLabel } from './heatmap.js';
 import { shadeOf } from './shades.js';
 
 /**
+ * A square table of labelled cells, of which the keyboard reaches one and the arrow keys the others.
+ *
  * @param {number} n
- * @param {typeof import('../messages/en.js').default} messages
- * @param {import('./heatmap.js').HeatmapActions} actions
- * @returns {import('./heatmap.js').Cells}
+ * @param {Partial<import('./heatmap.js').HeatmapActions>} [actions]
  */
-export function createGridCells(n, messages, actions) {
+export function createGrid(n, { select, point } = {}) {
   const range = Array.from({ length: n }, (_, index) => index);
   const columnLabels = range.map((column) =>
     h('div', { class: 'column-label', role: 'columnheader', 'data-column': column }, h('bdi', {})),
@@ -27,7 +27,7 @@ export function createGridCells(n, messages, actions) {
   const rows = range.map((row) => h('div', { role: 'row', class: 'map-row' }, rowLabels[row], ...cells[row]));
   const root = h(
     'div',
-    { class: 'map', role: 'grid', 'aria-label': messages.heatmapLabel(n), 'data-tokens': n },
+    { class: 'map', role: 'grid' },
     h('div', { role: 'row', class: 'map-row' }, h('div', { class: 'corner', role: 'presentation' }), ...columnLabels),
     ...rows,
   );
@@ -35,59 +35,98 @@ export function createGridCells(n, messages, actions) {
   /** @type {import('./heatmap.js').Cell} */
   let current = { row: 0, column: 0 };
 
+  /** @param {import('./heatmap.js').Cell} next */
+  const moveTo = (next) => {
+    setAttribute(cells[current.row][current.column], 'tabindex', -1);
+    current = next;
+    setAttribute(cells[current.row][current.column], 'tabindex', 0);
+  };
+  moveTo(current);
+
   root.addEventListener('click', ({ target }) => {
     const place = placeOf(target);
     if (place !== null) {
-      actions.select({ row: place.row ?? current.row, column: place.column ?? current.column });
+      moveTo({ row: place.row ?? current.row, column: place.column ?? current.column });
+      select?.(current);
     }
   });
   root.addEventListener('pointerover', ({ target, pointerType }) => {
     const place = placeOf(target);
     const isCell = place?.row !== undefined && place.column !== undefined;
     if (pointerType !== 'touch') {
-      actions.point(isCell ? /** @type {import('./heatmap.js').Cell} */ (place) : null);
+      point?.(isCell ? /** @type {import('./heatmap.js').Cell} */ (place) : null);
     }
   });
-  root.addEventListener('pointerleave', () => actions.point(null));
+  root.addEventListener('pointerleave', () => point?.(null));
   root.addEventListener('keydown', (event) => {
     const next = cellAfterKey(event, current, n);
     if (next !== null) {
       event.preventDefault();
       event.stopPropagation();
-      actions.select(next);
+      moveTo(next);
+      select?.(next);
       cells[next.row][next.column].focus();
     }
   });
 
   return {
     root,
+    columnLabels,
+    rowLabels,
+    rows,
+    moveTo,
+
+    /**
+     * @param {string[]} tokens  one for each row and column
+     * @param {(cell: HTMLElement, row: number, column: number) => void} draw
+     */
+    update(tokens, draw) {
+      tokens.forEach((token, row) => {
+        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), token);
+        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), token);
+        cells[row].forEach((cell, column) => {
+          draw(cell, row, column);
+        });
+      });
+    },
+  };
+}
+
+/**
+ * @param {number} n
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {import('./heatmap.js').HeatmapActions} actions
+ * @returns {import('./heatmap.js').Cells}
+ */
+export function createGridCells(n, messages, actions) {
+  const grid = createGrid(n, actions);
+  const { root, columnLabels, rowLabels, rows } = grid;
+  setAttribute(root, 'aria-label', messages.heatmapLabel(n));
+  setAttribute(root, 'data-tokens', n);
+
+  return {
+    root,
 
     update(result, selected, pointed) {
       const { tokens, weights, visible } = result;
-      current = selected;
-      const lit = pointed ?? null;
-      setAttribute(root, 'data-pointing', lit !== null);
-      for (const row of range) {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), tokens[row]);
-        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens[row]);
-        setAttribute(columnLabels[row], 'data-lit', lit?.column === row);
-        setAttribute(rowLabels[row], 'data-lit', lit?.row === row);
-        setAttribute(rows[row], 'aria-selected', row === selected.row ? 'true' : 'false');
-        for (const column of range) {
-          const cell = cells[row][column];
-          const weight = weights.data[row * n + column];
-          const isHidden = visible.data[row * n + column] === 0;
-          const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight) : messages.overflow;
-          setText(cell, text);
-          setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
-          setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(weight) ? null : 'invalid');
-          setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }));
-          setAttribute(cell, 'data-lit', lit !== null && (lit.row === row || lit.column === column));
-          const isCurrent = row === selected.row && column === selected.column;
-          setAttribute(cell, 'data-current', isCurrent);
-          setAttribute(cell, 'tabindex', isCurrent ? 0 : -1);
-        }
-      }
+      setAttribute(root, 'data-pointing', pointed !== null);
+      rows.forEach((each, row) => {
+        setAttribute(columnLabels[row], 'data-lit', pointed?.column === row);
+        setAttribute(rowLabels[row], 'data-lit', pointed?.row === row);
+        setAttribute(each, 'aria-selected', row === selected.row ? 'true' : 'false');
+      });
+      grid.moveTo(selected);
+      grid.update(tokens, (cell, row, column) => {
+        const weight = weights.data[row * n + column];
+        const isHidden = visible.data[row * n + column] === 0;
+        const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight) : messages.overflow;
+        setText(cell, text);
+        setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
+        setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(weight) ? null : 'invalid');
+        setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }));
+        setAttribute(cell, 'data-lit', pointed !== null && (pointed.row === row || pointed.column === column));
+        setAttribute(cell, 'data-current', row === selected.row && column === selected.column);
+      });
     },
   };
 }

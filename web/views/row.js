@@ -1,7 +1,7 @@
 // What the highlighted query looks at: its scores and weights, key by key, as paired bars.
 
 import { h, setAttribute, setStyle, setText } from './dom.js';
-import { format, formatWeight, visibleToken } from './format.js';
+import { format, formatWeight, rowOf, visibleToken } from './format.js';
 import { setLabel } from './heatmap.js';
 
 /** Below this the score bars keep one scale, so that unscaled scores are seen to grow. */
@@ -62,7 +62,7 @@ export function createRow(messages, choose) {
     update({ tokens, masked, weights, visible }, selected) {
       const n = tokens.length;
       const start = selected.row * n;
-      keys = keysShown(weights.data.subarray(start, start + n), selected.column);
+      keys = keysShown(rowOf(weights, selected.row), selected.column);
       if (lines.length !== keys.length) {
         lines = keys.map((_, index) => line(() => choose(keys[index])));
         body.replaceChildren(...lines.map((each) => each.root));
@@ -70,7 +70,7 @@ export function createRow(messages, choose) {
       more.hidden = keys.length === n;
       setText(more, messages.moreKeys(n - keys.length));
       setText(title, messages.looksAt(visibleToken(tokens[selected.row])));
-      const scores = masked.data.subarray(start, start + n);
+      const scores = rowOf(masked, selected.row);
       const finite = scores.filter(Number.isFinite);
       const scale = finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale);
       lines.forEach((each, index) => {
