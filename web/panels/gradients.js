@@ -3,7 +3,7 @@
 import { h, math, mathNodes, setText } from '../views/dom.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
-import { setNumber } from './numbers.js';
+import { createNumber } from './numbers.js';
 import { createSmallMap } from './small-map.js';
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
@@ -14,19 +14,19 @@ export function createGradients(messages) {
   const problem = h('p', { class: 'broken', role: 'alert' });
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, 1);
-    const figures = norms.map((name) => ({ name, value: h('dd', {}) }));
+    const figures = norms.map((name) => ({ name, value: createNumber() }));
     const dead = h('p', {});
     map.root.append(
       h(
         'dl',
         { class: 'norms' },
-        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), value]),
+        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
       ),
       dead,
     );
     return { divisor, map, figures, dead };
   });
-  const maps = h('div', { class: 'small-maps' }, ...pair.map(({ map }) => map.root));
+  const maps = h('div', { class: 'tiles' }, ...pair.map(({ map }) => map.root));
   const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, maps);
 
   return {
@@ -42,7 +42,7 @@ export function createGradients(messages) {
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
           map.update(name, tokens, places, gradients.scores, undefined, end);
           for (const { name: norm, value } of figures) {
-            setNumber(value, gradients[norm]);
+            value.update(gradients[norm]);
           }
           const rows = engine.lesson({ ...state, divisor }).metrics.gradient;
           setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));

@@ -2,7 +2,7 @@
 // reads out the cell at hand in full precision. Its style is in jacobian.css.
 
 import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/dom.js';
-import { formatWeight, visibleToken } from '../views/format.js';
+import { format, formatWeight, visibleToken } from '../views/format.js';
 import { createGrid } from '../views/heatmap-grid.js';
 import { shadeOf } from '../views/shades.js';
 import { formatPrecise, formatSigned } from './numbers.js';
@@ -12,14 +12,15 @@ const mostNumbers = 8;
 
 /**
  * @param {typeof import('../messages/en.js').default} messages
- * @param {number} [end]  of the scale, on both sides of zero; absent for weights
+ * @param {number} [end]  of a scale with zero in its middle; absent for weights
  */
 export function createSmallMap(messages, end) {
   const title = h('h3', {});
   const reading = h('small', { class: 'reading', 'aria-hidden': 'true' });
+  const isSigned = end !== undefined;
   const ramp = (/** @type {string} */ sign) => h('span', { class: 'ramp', 'data-sign': sign });
-  const scale =
-    end === undefined ? ['0', h('span', { class: 'ramp' }), '1'] : [`−${end}`, ramp('−'), '0', ramp('+'), `+${end}`];
+  const ends = ['', ''].map(() => h('span', {}));
+  const scale = isSigned ? [ends[0], ramp('−'), '0', ramp('+'), ends[1]] : ['0', h('span', { class: 'ramp' }), '1'];
 
   let n = 1;
   let grid = createGrid(n);
@@ -37,13 +38,17 @@ export function createSmallMap(messages, end) {
      * @param {number[]} places  the tokens that the map shows
      * @param {import('../lesson-engine.js').Tensor} table  (T, T), of all tokens
      * @param {Uint8Array} [visible]  (T, T); all where it is absent
+     * @param {number} [reach]  where the scale ends this time
      */
-    update(name, tokens, places, { data }, visible) {
+    update(name, tokens, places, { data }, visible, reach = end) {
       if (n !== places.length) {
         n = places.length;
         grid = createGrid(n);
         frame.replaceChildren(grid.root);
       }
+      ends.forEach((label, index) => {
+        setText(label, `${'−+'[index]}${format(reach ?? 1)}`);
+      });
       setStyle(frame, '--tokens', n);
       setMath(title, name);
       setAttribute(grid.root, 'aria-label', name);
@@ -54,17 +59,17 @@ export function createSmallMap(messages, end) {
         const value = data[index];
         const isHidden = visible?.[index] === 0;
         const signed = formatSigned(value);
-        const text = end === undefined ? formatWeight(value) : signed;
-        const sign = end === undefined || !(Math.abs(value) >= 0.005) ? '' : signed[0];
+        const text = isSigned ? signed : formatWeight(value);
+        const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
         const number = isHidden ? messages.hidden : formatPrecise(value);
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
         setAttribute(cell, 'aria-label', `${[labels[row], labels[column]].map(visibleToken).join(', ')}: ${number}`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');
-        if (end === undefined) {
-          setClass(cell, `cell ${shadeOf(value)}`);
-        } else {
+        if (reach !== undefined) {
           setAttribute(cell, 'data-sign', signed[0]);
-          setStyle(cell, '--share', `${Math.min(100, (100 * Math.abs(value)) / end)}%`);
+          setStyle(cell, '--share', `${Math.min(100, (100 * Math.abs(value)) / reach)}%`);
+        } else {
+          setClass(cell, `cell ${shadeOf(value)}`);
         }
       });
     },

@@ -7,7 +7,7 @@ import { h, math, mathNodes, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
-import { setNumber } from './numbers.js';
+import { createNumber } from './numbers.js';
 import { workThrough } from './slices.js';
 import { createSmallMap } from './small-map.js';
 
@@ -33,13 +33,13 @@ export function createTrain(messages) {
   const lanes = /** @type {const} */ (['sqrt', 'none', 'dk']).map((divisor) => {
     const map = createSmallMap(messages);
     const losses = h('p', {});
-    const figures = norms.map((name) => ({ name, value: h('dd', {}) }));
+    const figures = norms.map((name) => ({ name, value: createNumber() }));
     map.root.append(
       losses,
       h(
         'dl',
         { class: 'norms' },
-        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), value]),
+        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
       ),
     );
     return {
@@ -85,7 +85,7 @@ export function createTrain(messages) {
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
   const problem = h('p', { class: 'broken', role: 'alert' });
-  const maps = h('div', { class: 'small-maps' });
+  const maps = h('div', { class: 'tiles' });
   const verdict = h('p', { role: 'status' });
   const chart = createChart(messages, {
     title: texts.lossChart,
@@ -250,7 +250,7 @@ export function createTrain(messages) {
       );
       setText(losses, texts.losses(format(points[0].loss), format(last.loss)));
       for (const { name, value } of figures) {
-        setNumber(value, last[name]);
+        value.update(last[name]);
       }
     }
   };
