@@ -2,6 +2,8 @@
 // of the tables that a standard library brings into a page.
 #pragma once
 
+#include <cstddef>
+
 namespace attention {
 
 /// e^x, to within one unit in the last place or two; 0 below about -745, infinity above about 709.78, NaN of NaN.
@@ -11,6 +13,10 @@ namespace attention {
 /// Source: Cody and Waite, "Software Manual for the Elementary Functions", 1980, chapter 6.
 double exponential(double x);
 float exponential(float x);
+
+/// e^x of many numbers, in place, several at once where the processor can: the bits of `exponential` from -708 to 0,
+/// and 0 below. For softmax's exponents, whose largest is 0, no other number must be given.
+void exponentials_of_negatives(std::size_t count, double* numbers);
 
 /// ln x, to within one unit in the last place or two; -infinity of 0, NaN of a negative number or NaN.
 ///

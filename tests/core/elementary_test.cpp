@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -83,4 +84,19 @@ TEST_CASE("exp and ln have the same bits in every build") {
     CHECK(exponential(-1.659874101734427) == 0x1.8574230acedd8p-3);
     CHECK(exponential(8.99) == 0x1.f5674f71800acp+12);
     CHECK(natural_logarithm(0.3021) == -0x1.326e686afc5f4p+0);
+}
+
+TEST_CASE("exps of many numbers are those of each, and 0 below -708") {
+    std::vector<double> numbers = {0,    -0.0,    -1e-300, -0.34657359027997264, -0.5,
+                                   -708, -708.01, -1e9,    -testing::infinity};
+    for (int step = 0; step < 4000; ++step) {
+        numbers.push_back(-0.1771 * step);
+    }
+    std::vector<double> raised = numbers;
+    attention::exponentials_of_negatives(raised.size(), raised.data());
+    std::size_t different = 0;
+    for (std::size_t index = 0; index < numbers.size(); ++index) {
+        different += raised[index] == (numbers[index] < -708 ? 0 : exponential(numbers[index])) ? 0 : 1;
+    }
+    CHECK(different == 0);
 }
