@@ -144,32 +144,31 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
                                Matrix<double> const& output_gradient, LayerSettings const& settings) {
     require_none(
         [&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
-    std::vector<Matrix<double>> const outputs = split_heads(output_gradient, settings.heads);
+    std::size_t const n = X.shape(0);
+    bool const blends_values = settings.blend == Blend::values;
     LayerGradients gradients;
-    std::vector<Matrix<double>> Q;
-    std::vector<Matrix<double>> K;
-    std::vector<Matrix<double>> blended;
+    gradients.scores.resize(settings.heads);
+    gradients.Q = make_matrix<double>(n, weights.W_q.shape(1));
+    gradients.K = gradients.Q;
+    gradients.V = make_matrix<double>(n, weights.W_v.shape(1));
+    if (!blends_values) {
+        gradients.X_blended = make_matrix<double>(n, X.shape(1));
+    }
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass const& head = pass.heads[h];
-        blended.push_back(transposed_product(head.weights, outputs[h])); // (T, d_v)
-        Matrix<double> weights_gradient =
-            clear_hidden(dot_products(outputs[h], blended_by(head, X, settings)), pass.visible); // (T, T)
-        gradients.scores.push_back(
-            softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis));
-        Matrix<double> const product_gradient = divided_by(gradients.scores.back(), settings.divisor); // (T, T)
-        Q.push_back(blend_values(product_gradient, head.K, pass.seen));                                // (T, d_k)
-        K.push_back(transposed_product(product_gradient, head.Q));                                     // (T, d_k)
-    }
-    gradients.Q = join_heads(Q);
-    gradients.K = join_heads(K);
-    if (settings.blend == Blend::values) {
-        gradients.V = join_heads(blended);
-    } else {
-        gradients.V = make_matrix<double>(X.shape(0), weights.W_v.shape(1));
-        gradients.X_blended = std::move(blended[0]);
-        for (std::size_t h = 1; h < settings.heads; ++h) {
-            add_to(gradients.X_blended, blended[h]);
+        Matrix<double> const output = split_head(output_gradient, settings.heads, h); // (T, d_v)
+        Matrix<double> const blended = transposed_product(head.weights, output);      // (T, d_v)
+        if (blends_values) {
+            join_head(gradients.V, settings.heads, h, blended);
+        } else {
+            add_to(gradients.X_blended, blended);
         }
+        Matrix<double> weights_gradient = clear_hidden(dot_products(output, blends_values ? head.V : X), pass.visible);
+        gradients.scores[h] =
+            softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis);
+        Matrix<double> const product_gradient = divided_by(gradients.scores[h], settings.divisor); // (T, T)
+        join_head(gradients.Q, settings.heads, h, blend_values(product_gradient, head.K, pass.seen));
+        join_head(gradients.K, settings.heads, h, transposed_product(product_gradient, head.Q));
     }
     if (settings.projections != ProjectionMode::identity) {
         gradients.W_q = transposed_product(X, gradients.Q); // (d_model, heads * d_k)

@@ -24,6 +24,15 @@ Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint
     return weights;
 }
 
+Problem find_head_problem(Matrix<double> const& joined, std::size_t heads, std::size_t head) {
+    std::size_t const columns = joined.shape(1);
+    Requirements requirements;
+    requirements.require(heads != 0 && columns % heads == 0, "heads", {"is ", heads},
+                         {columns, " columns must be shared out evenly"});
+    requirements.require(head < heads, "head", {"is ", head}, {"there are ", heads, " heads"});
+    return requirements.first_problem();
+}
+
 } // namespace
 
 Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed) {
@@ -75,42 +84,26 @@ Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
     };
 }
 
-std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_t heads) {
-    std::size_t const columns = joined.shape(1);
-    require_none([&] {
-        return problem_unless(heads != 0 && columns % heads == 0, "heads", {"is ", heads},
-                              {columns, " columns must be shared out evenly"});
-    });
-    std::size_t const d = columns / heads;
-    std::vector<Matrix<double>> split;
-    for (std::size_t h = 0; h < heads; ++h) {
-        Matrix<double> head = make_matrix<double>(joined.shape(0), d);
-        for (std::size_t i = 0; i < joined.shape(0); ++i) {
-            std::copy_n(row_of(joined, i) + h * d, d, row_of(head, i));
-        }
-        split.push_back(std::move(head));
+Matrix<double> split_head(Matrix<double> const& joined, std::size_t heads, std::size_t head) {
+    require_none([&] { return find_head_problem(joined, heads, head); });
+    std::size_t const d = joined.shape(1) / heads;
+    Matrix<double> part = make_matrix<double>(joined.shape(0), d);
+    for (std::size_t i = 0; i < joined.shape(0); ++i) {
+        std::copy_n(row_of(joined, i) + head * d, d, row_of(part, i));
     }
-    return split;
+    return part;
 }
 
-Matrix<double> join_heads(std::vector<Matrix<double>> const& heads) {
+void join_head(Matrix<double>& joined, std::size_t heads, std::size_t head, Matrix<double> const& part) {
+    require_none([&] { return find_head_problem(joined, heads, head); });
+    std::size_t const d = joined.shape(1) / heads;
     require_none([&] {
-        Requirements requirements;
-        requirements.require(!heads.empty(), "heads", {"is empty"}, {"must hold at least one matrix"});
-        for (Matrix<double> const& head : heads) {
-            requirements.require(head.shape() == heads.front().shape(), "heads", {"holds shape ", shape_of(head)},
-                                 {"the first has shape ", shape_of(heads.front())});
-        }
-        return requirements.first_problem();
+        return problem_unless(part.shape(0) == joined.shape(0) && part.shape(1) == d, "part",
+                              {"has shape ", shape_of(part)}, {"the head's share is ", Part(joined.shape(0), d)});
     });
-    std::size_t const d = heads.front().shape(1);
-    Matrix<double> joined = make_matrix<double>(heads.front().shape(0), heads.size() * d);
-    for (std::size_t h = 0; h < heads.size(); ++h) {
-        for (std::size_t i = 0; i < joined.shape(0); ++i) {
-            std::copy_n(row_of(heads[h], i), d, row_of(joined, i) + h * d);
-        }
+    for (std::size_t i = 0; i < joined.shape(0); ++i) {
+        std::copy_n(row_of(part, i), d, row_of(joined, i) + head * d);
     }
-    return joined;
 }
 
 } // namespace attention

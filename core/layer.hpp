@@ -43,18 +43,17 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
 /// @param X (T, d_model)
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights);
 
-/// The heads' shares of a matrix whose columns they divide among them: head h has columns h d up to (h + 1) d - 1.
+/// One head's share of a matrix whose columns the heads share out evenly: columns head d up to (head + 1) d - 1.
 ///
 /// @param joined (T, heads * d)
-/// @return       for each head (T, d)
-/// @throws ArgumentError  if the columns cannot be shared out evenly
-std::vector<Matrix<double>> split_heads(Matrix<double> const& joined, std::size_t heads);
+/// @return       (T, d)
+/// @throws ArgumentError  if the columns cannot be shared out evenly, or there is no such head
+Matrix<double> split_head(Matrix<double> const& joined, std::size_t heads, std::size_t head);
 
-/// The heads' matrices side by side again, head 0 leftmost.
+/// Puts one head's matrix where `split_head` takes it from.
 ///
-/// @param heads  for each head (T, d), all of one shape
-/// @return       (T, heads * d)
-/// @throws ArgumentError  if there is no head or the shapes differ
-Matrix<double> join_heads(std::vector<Matrix<double>> const& heads);
+/// @param part (T, d)
+/// @throws ArgumentError  the same, or if the part has another shape
+void join_head(Matrix<double>& joined, std::size_t heads, std::size_t head, Matrix<double> const& part);
 
 } // namespace attention

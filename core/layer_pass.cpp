@@ -49,16 +49,17 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
     // A late mask is invisible to the softmax: that is the mistake.
     pass.seen = settings.mask == LessonMask::late ? visibility(n, n) : pass.visible;
 
-    Projections projections = project(X, weights);
-    std::vector<Matrix<double>> Q = split_heads(projections.Q, settings.heads);
-    std::vector<Matrix<double>> K = split_heads(projections.K, settings.heads);
-    std::vector<Matrix<double>> V = split_heads(projections.V, settings.heads);
-    std::vector<Matrix<double>> outputs;
+    Projections const projections = project(X, weights);
+    bool const blends_values = settings.blend == Blend::values;
+    pass.blended =
+        make_matrix<double>(n, settings.heads * (blends_values ? weights.W_v.shape(1) / settings.heads : X.shape(1)));
+    pass.output = pass.blended;
+    pass.heads.resize(settings.heads);
     for (std::size_t h = 0; h < settings.heads; ++h) {
-        HeadPass head;
-        head.Q = std::move(Q[h]);                                // (T, d_k)
-        head.K = std::move(K[h]);                                // (T, d_k)
-        head.V = std::move(V[h]);                                // (T, d_v)
+        HeadPass& head = pass.heads[h];
+        head.Q = split_head(projections.Q, settings.heads, h);   // (T, d_k)
+        head.K = split_head(projections.K, settings.heads, h);   // (T, d_k)
+        head.V = split_head(projections.V, settings.heads, h);   // (T, d_v)
         head.scores = dot_products(head.Q, head.K);              // (T, T)
         head.scaled = divided_by(head.scores, settings.divisor); // (T, T)
         head.masked = hide_scores(head.scaled, pass.seen);       // (T, T)
@@ -67,13 +68,11 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
         } else {
             head.softmax = softmax(head.masked, pass.seen, settings.softmax_axis, settings.softmax);
         }
-        head.weights = clear_hidden(head.softmax.weights, pass.visible);                            // (T, T)
-        outputs.push_back(blend_values(head.weights, blended_by(head, X, settings), pass.visible)); // (T, d_v)
-        pass.heads.push_back(std::move(head));
+        head.weights = clear_hidden(head.softmax.weights, pass.visible); // (T, T)
+        Matrix<double> const& blended = blends_values ? head.V : X;      // (T, d_v)
+        join_head(pass.blended, settings.heads, h, blended);
+        join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));
     }
-    pass.blended = settings.blend == Blend::values ? std::move(projections.V)
-                                                   : join_heads(std::vector<Matrix<double>>(settings.heads, X));
-    pass.output = join_heads(outputs); // (T, heads * d_v)
     return pass;
 }
 

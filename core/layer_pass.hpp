@@ -74,9 +74,4 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
 /// Why a pass has no gradients: a score overflowed, or a naive softmax did. Nothing where it has.
 Problem find_overflow(LayerPass const& pass);
 
-/// What a head's weights blend: its values, or X.
-inline Matrix<double> const& blended_by(HeadPass const& head, Matrix<double> const& X, LayerSettings const& settings) {
-    return settings.blend == Blend::values ? head.V : X;
-}
-
 } // namespace attention

@@ -218,19 +218,18 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
 
 Layer layer(LessonState const& state) {
     require_none([&] { return find_problem(state); });
-    std::vector<Matrix<double>> W_q;
-    std::vector<Matrix<double>> W_k;
-    std::vector<Matrix<double>> W_v;
-    LessonState of_head = state;
-    for (of_head.head = 0; of_head.head < state.heads; ++of_head.head) {
-        ProjectionWeights weights = weights_for(of_head);
-        W_q.push_back(std::move(weights.W_q));
-        W_k.push_back(std::move(weights.W_k));
-        W_v.push_back(std::move(weights.W_v));
-    }
     Layer layer;
     layer.X = embeddings_for(state);
-    layer.weights = {join_heads(W_q), join_heads(W_k), join_heads(W_v)};
+    layer.weights.W_q = make_matrix<double>(state.d_model, state.heads * state.d_k);
+    layer.weights.W_k = layer.weights.W_q;
+    layer.weights.W_v = make_matrix<double>(state.d_model, state.heads * state.d_v);
+    LessonState of_head = state;
+    for (of_head.head = 0; of_head.head < state.heads; ++of_head.head) {
+        ProjectionWeights const weights = weights_for(of_head);
+        join_head(layer.weights.W_q, state.heads, of_head.head, weights.W_q);
+        join_head(layer.weights.W_k, state.heads, of_head.head, weights.W_k);
+        join_head(layer.weights.W_v, state.heads, of_head.head, weights.W_v);
+    }
     layer.pass = layer_pass(layer.X, layer.weights, layer_settings(state));
     layer.average = make_matrix<double>(layer.X.shape(0), layer.X.shape(0));
     for (HeadPass const& head : layer.pass.heads) {

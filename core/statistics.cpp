@@ -222,10 +222,10 @@ std::vector<WidthSummary> summarise(StatisticsSettings const& settings, Matrix<d
         }
         WidthSums const& at = sums[width];
         WidthSummary summary;
-        Band const spread = band_of(spreads);
+        Band const band = band_of(spreads);
         double const root = sqrt_of(d_k);
-        summary.unscaled = {root, spread, means_of(at.unscaled, rows)};
-        summary.scaled = {1, {spread.low / root, spread.median / root, spread.high / root}, means_of(at.scaled, rows)};
+        summary.unscaled = {root, band, means_of(at.unscaled, rows)};
+        summary.scaled = {1, {band.low / root, band.median / root, band.high / root}, means_of(at.scaled, rows)};
         summary.q_variance = variance(at.q, rows * d_k);
         summary.k_variance = variance(at.k, rows * d_k);
         summary.product_variance = variance(at.product, cells * d_k);

@@ -122,27 +122,27 @@ TEST_CASE("embeddings depend on the seed, and tell apart texts that differ in on
 
 TEST_CASE("a head has its own columns, in order, and joined heads are the matrix again") {
     Matrix<double> const joined = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
-    std::vector<Matrix<double>> const three = split_heads(joined, 3);
-    REQUIRE(three.size() == 3);
-    require_equal(three[0], Matrix<double>{{1, 2}, {7, 8}});
-    require_equal(three[1], Matrix<double>{{3, 4}, {9, 10}});
-    require_equal(three[2], Matrix<double>{{5, 6}, {11, 12}});
-    require_equal(join_heads(three), joined);
-    require_equal(join_heads({three[1], three[0]}), Matrix<double>{{3, 4, 1, 2}, {9, 10, 7, 8}});
-    std::vector<Matrix<double>> const two = split_heads(joined, 2);
-    require_equal(two[1], Matrix<double>{{4, 5, 6}, {10, 11, 12}});
+    require_equal(split_head(joined, 3, 0), Matrix<double>{{1, 2}, {7, 8}});
+    require_equal(split_head(joined, 3, 1), Matrix<double>{{3, 4}, {9, 10}});
+    require_equal(split_head(joined, 3, 2), Matrix<double>{{5, 6}, {11, 12}});
+    require_equal(split_head(joined, 2, 1), Matrix<double>{{4, 5, 6}, {10, 11, 12}});
     for (std::size_t const heads : {std::size_t(1), std::size_t(2), std::size_t(3), std::size_t(6)}) {
-        require_equal(join_heads(split_heads(joined, heads)), joined);
+        Matrix<double> again = make_matrix<double>(2, 6);
+        for (std::size_t head = 0; head < heads; ++head) {
+            join_head(again, heads, head, split_head(joined, heads, head));
+        }
+        require_equal(again, joined);
     }
+    Matrix<double> swapped = joined;
+    join_head(swapped, 3, 2, split_head(joined, 3, 0));
+    require_equal(swapped, Matrix<double>{{1, 2, 3, 4, 1, 2}, {7, 8, 9, 10, 7, 8}});
 }
 
 TEST_CASE("heads that cannot share out the columns are refused") {
-    CHECK(thrown_by([] { split_heads(make_matrix<double>(2, 6), 4); }) ==
-          "heads is 4, but 6 columns must be shared out evenly");
-    CHECK(thrown_by([] { split_heads(make_matrix<double>(2, 6), 0); }) ==
-          "heads is 0, but 6 columns must be shared out evenly");
-    CHECK(thrown_by([] { join_heads({}); }) == "heads is empty, but must hold at least one matrix");
-    CHECK(thrown_by([] {
-              join_heads({make_matrix<double>(2, 3), make_matrix<double>(3, 2)});
-          }) == "heads holds shape (3, 2), but the first has shape (2, 3)");
+    Matrix<double> joined = make_matrix<double>(2, 6);
+    CHECK(thrown_by([&] { split_head(joined, 4, 0); }) == "heads is 4, but 6 columns must be shared out evenly");
+    CHECK(thrown_by([&] { split_head(joined, 0, 0); }) == "heads is 0, but 6 columns must be shared out evenly");
+    CHECK(thrown_by([&] { split_head(joined, 3, 3); }) == "head is 3, but there are 3 heads");
+    CHECK(thrown_by([&] { join_head(joined, 3, 0, make_matrix<double>(2, 3)); }) ==
+          "part has shape (2, 3), but the head's share is (2, 2)");
 }

@@ -72,7 +72,7 @@ std::vector<WidthSummary> summary_of(StatisticsSettings const& settings, std::ui
 Band band_of(std::vector<double> const& spreads) {
     Matrix<double> column = make_matrix<double>(spreads.size(), 1);
     std::copy(spreads.begin(), spreads.end(), column.begin());
-    return summarise(settings_of({4}), column, std::vector<WidthSums>(1))[0].spread;
+    return summarise(settings_of({4}), column, std::vector<WidthSums>(1))[0].unscaled.spread;
 }
 
 void require_band(Band const& actual, double low, double median, double high) {

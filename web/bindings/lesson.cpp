@@ -35,11 +35,13 @@ void lesson(val const& packed, std::size_t size, val const& receiver) {
 /// One of the stages of every head, joined column by column.
 attention::Matrix<double> joined(attention::LayerPass const& pass,
                                  attention::Matrix<double> attention::HeadPass::*stage) {
-    std::vector<attention::Matrix<double>> of_heads;
-    for (attention::HeadPass const& head : pass.heads) {
-        of_heads.push_back(head.*stage);
+    std::size_t const heads = pass.heads.size();
+    attention::Matrix<double> const& first = pass.heads.front().*stage;
+    attention::Matrix<double> all = attention::make_matrix<double>(first.shape(0), heads * first.shape(1));
+    for (std::size_t head = 0; head < heads; ++head) {
+        attention::join_head(all, heads, head, pass.heads[head].*stage);
     }
-    return attention::join_heads(of_heads);
+    return all;
 }
 
 void layer(val const& packed, std::size_t size, val const& receiver) {
