@@ -389,7 +389,7 @@ function packSampling(options) {
  */
 function packTraining(options) {
   requireObject('options', options);
-  const { steps = 200, learningRate = 1, matrices = 'queryAndKey', start } = options;
+  const { steps = 200, learningRate = 0.3, matrices = 'queryAndKey', start } = options;
   const choice = trainedMatrices.indexOf(matrices);
   requireThat(Number.isInteger(steps) && steps >= 0, 'steps', steps, 'must be a whole number');
   requireThat(typeof learningRate === 'number', 'learningRate', learningRate, 'must be a positive number');

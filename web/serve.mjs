@@ -24,7 +24,7 @@ function reportingErrors(action) {
     // The compiler has printed what is wrong; the next change tries again.
   }
 }
-for (const folder of ['core', 'web']) {
+for (const folder of ['core', 'web/bindings']) {
   watch(`${project}/${folder}`, (_, file) => {
     if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {
       reportingErrors(buildEngine);

@@ -37,7 +37,7 @@ export function createLaw(messages) {
     { class: 'law' },
     h('p', {}, ...mathNodes(texts.derivation)),
     variances,
-    h('div', { class: 'strip inputs' }, h('label', {}, texts.sample, counts), progress, cancel),
+    h('div', { class: 'strip' }, h('label', {}, texts.sample, counts), progress, cancel),
     said,
     h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root)),
   );

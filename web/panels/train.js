@@ -3,7 +3,7 @@
 
 import { slider } from '../state.js';
 import { createChart } from '../views/chart.js';
-import { h, math, mathNodes, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
@@ -14,7 +14,7 @@ import { createSmallMap } from './small-map.js';
 /** @typedef {import('../lesson-engine.js').Training} Training */
 
 const lastStep = 200;
-const defaultRate = '1';
+const defaultRate = '0.3';
 
 const roles = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'overscaled' });
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm', 'meanJacobian']);
@@ -109,7 +109,7 @@ export function createTrain(messages) {
     h('p', {}, ...mathNodes(texts.task)),
     h(
       'div',
-      { class: 'strip inputs' },
+      { class: 'strip' },
       play,
       step,
       reset,
@@ -120,7 +120,6 @@ export function createTrain(messages) {
     ),
     problem,
     counter,
-    chart.root,
     maps,
     verdict,
     h('p', {}, ...mathNodes(texts.sweepMeaning)),
@@ -215,13 +214,13 @@ export function createTrain(messages) {
     setText(counter, texts.steps(taken, lastStep));
     const steps = Array.from({ length: taken + 1 }, (_, index) => index);
     const hasRun = running.every(({ run }) => run !== undefined);
-    for (const part of [chart.root, maps, counter]) {
+    for (const part of [maps, counter]) {
       part.hidden = !hasRun;
     }
     for (const control of [play, step]) {
       control.disabled = !hasRun;
     }
-    setText(verdict, hasRun && !isPlaying ? judge() : '');
+    setMath(verdict, hasRun && !isPlaying ? judge() : '');
     if (!hasRun) {
       return;
     }
@@ -236,8 +235,8 @@ export function createTrain(messages) {
     );
     const { tokens } = now.state;
     const places = tokens.map((_, place) => place).slice(0, largestGrid);
-    if (maps.childElementCount !== running.length) {
-      maps.replaceChildren(...running.map(({ map }) => map.root));
+    if (maps.childElementCount !== running.length + 1) {
+      maps.replaceChildren(chart.root, ...running.map(({ map }) => map.root));
     }
     for (const { divisor, map, losses, figures, points, run } of running) {
       const last = points[points.length - 1];
