@@ -1,6 +1,6 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing.
 
-import { h } from '../views/dom.js';
+import { h, mathNodes } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
 import { createCode } from './code.js';
@@ -88,7 +88,7 @@ export function createPanels(messages, actions) {
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
-        h('summary', {}, messages.panels[/** @type {keyof typeof messages.panels} */ (name)]),
+        h('summary', {}, ...mathNodes(messages.panels[/** @type {keyof typeof messages.panels} */ (name)])),
       );
       /** @param {PanelContext} context */
       const point = (context) => {

@@ -2,7 +2,7 @@
 // that a keyboard moves it and a screen reader speaks what it reads; the same numbers stand in a table underneath.
 
 import { formatTick, placeOn, ticksAround } from './axis.js';
-import { h, math, mathNodes, setAttribute, setText, svg } from './dom.js';
+import { h, math, mathNodes, setAttribute, setMath, svg } from './dom.js';
 import { format } from './format.js';
 
 /** @typedef {{label: string, base?: number}} Axis  logarithmic where it has a base */
@@ -75,10 +75,10 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
   const moveTo = (/** @type {number} */ wanted) => {
     place = Math.max(0, Math.min(xs.length - 1, wanted));
     const values = series.map(({ name, y }) => `${name} ${format(y[place] ?? Number.NaN)}`);
-    const text = [`${xAxis.label} ${formatTick(xs[place])}`, ...values].join(' · ').replaceAll('_', ' ');
-    setText(reading, text);
+    const text = [`${xAxis.label} ${formatTick(xs[place])}`, ...values].join(' · ');
+    setMath(reading, text);
     setAttribute(picture, 'aria-valuenow', xs[place]);
-    setAttribute(picture, 'aria-valuetext', text);
+    setAttribute(picture, 'aria-valuetext', text.replaceAll('_', ' '));
     setAttribute(cursor, 'x1', toX(xs[place]));
     setAttribute(cursor, 'x2', toX(xs[place]));
   };

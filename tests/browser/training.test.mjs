@@ -1,0 +1,289 @@
+// Learn or freeze: the gradients, the training race, and the law over many seeds, with real keys and clicks.
+
+import assert from 'node:assert/strict';
+import { openPage, pageTest, set, settled } from './support.mjs';
+
+/** @typedef {import('./support.mjs').Page} Page */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+const panel = (/** @type {Page} */ page, /** @type {string} */ name) => only(page).locator(`[data-panel=${name}]`);
+
+/** @param {Page} page @param {string} name @param {string} [attributes] */
+const open = (page, name, attributes = '') =>
+  openPage(page, `<attention-widget panels="${name}" ${attributes}></attention-widget>`);
+
+const press = (/** @type {Page} */ page, /** @type {string} */ name) =>
+  panel(page, 'train').getByRole('button', { name, exact: true }).click();
+
+const counter = (/** @type {Page} */ page) => panel(page, 'train').locator('.step-counter').textContent();
+
+/** The tables of weights in the race, as their cells speak them. @param {Page} page */
+const raceWeights = (page) =>
+  panel(page, 'train')
+    .locator('.small-map')
+    .evaluateAll((maps) =>
+      maps.map((map) => Array.from(map.querySelectorAll('[role=gridcell]'), (cell) => cell.ariaLabel ?? '')),
+    );
+
+/** What the engine of the page says. @param {Page} page @param {string} call @param {any[]} given */
+const engineSays = (page, call, ...given) =>
+  page.evaluate(
+    async ([name, values]) => {
+      const { loadLessonEngine } = await import(/** @type {any} */ ('/attention-widget.js'));
+      const engine = await loadLessonEngine();
+      return JSON.parse(JSON.stringify(engine[name](...values)));
+    },
+    /** @type {[string, any[]]} */ ([call, given]),
+  );
+
+/** The text of a figure that opens to all digits. @param {import('playwright-core').Locator} figures */
+const digits = (figures) =>
+  figures.evaluateAll((all) =>
+    all.map((figure) => Number(figure.querySelector('small')?.textContent?.replace('−', '-'))),
+  );
+
+pageTest('the gradient view shows the norms that the core computes, scaled beside unscaled', async (page) => {
+  await open(page, 'gradients', 'd-k="64"');
+  const shown = await digits(panel(page, 'gradients').locator('.norms dd'));
+  const expected = [];
+  for (const divisor of ['sqrt', 'none']) {
+    const { WqNorm, WkNorm, WvNorm } = await engineSays(page, 'taskGradients', { dK: 64, divisor });
+    expected.push(WqNorm, WkNorm, WvNorm);
+  }
+  assert.deepEqual(shown, expected);
+  const text = await panel(page, 'gradients').textContent();
+  assert.match(text ?? '', /below 0\.05/, 'the text says what dead means');
+  const dead = await panel(page, 'gradients')
+    .getByText(/of 6 rows are dead/)
+    .allTextContents();
+  assert.equal(dead[0], '0 of 6 rows are dead');
+  assert.match(dead[1], /^[56] of 6/);
+});
+
+pageTest('a token alone has no task: the panels say so, and recover', async (page) => {
+  await open(page, 'gradients, train', 'tokens="alone"');
+  for (const name of ['gradients', 'train']) {
+    const alert = panel(page, name).getByRole('alert');
+    assert.match((await alert.textContent()) ?? '', /^tokens holds 1 token, but the task/);
+  }
+  await set(only(page), { tokens: ['not', 'alone'] });
+  for (const name of ['gradients', 'train']) {
+    assert.equal(await panel(page, name).getByRole('alert').textContent(), '');
+    assert.ok(await panel(page, name).locator('.small-map').first().isVisible());
+  }
+});
+
+pageTest('a step is a step of both runs, and reset goes back bit for bit', async (page) => {
+  await open(page, 'train');
+  assert.equal(await counter(page), 'Step 0 of 200');
+  const start = await raceWeights(page);
+  assert.equal(start.length, 2);
+  await press(page, 'Step');
+  await press(page, 'Step');
+  assert.equal(await counter(page), 'Step 2 of 200');
+  const after = await raceWeights(page);
+  for (const [index, divisor] of ['sqrt', 'none'].entries()) {
+    const { weights, points } = await engineSays(page, 'train', { dK: 64, divisor }, { steps: 2 });
+    const expected = Object.values(weights.data).map((weight) => String(weight));
+    assert.deepEqual(
+      after[index].map((label) => label.split(': ')[1].replaceAll('−', '-')),
+      expected.map((text) => text.replace('e+', 'e')),
+    );
+    const [last] = points.slice(-1);
+    const norms = await digits(panel(page, 'train').locator('.tiles > :not(figure)').nth(index).locator('dd'));
+    assert.deepEqual(norms, [last.WqNorm, last.WkNorm, last.WvNorm, last.meanJacobian]);
+  }
+  await press(page, 'Reset');
+  assert.equal(await counter(page), 'Step 0 of 200');
+  assert.deepEqual(await raceWeights(page), start);
+});
+
+pageTest('play trains by itself, pause holds it, and the panel draws both losses', async (page) => {
+  await open(page, 'train');
+  await press(page, 'Play');
+  await panel(page, 'train')
+    .getByText(/^Step (\d{2,}|[3-9]) of 200$/)
+    .waitFor();
+  await press(page, 'Pause');
+  const held = await counter(page);
+  await page.waitForTimeout(150);
+  assert.equal(await counter(page), held);
+  const [scaled, unscaled] = await panel(page, 'train')
+    .locator('.chart > svg .curve')
+    .evaluateAll((curves) => curves.slice(0, 2).map((curve) => curve.getAttribute('d') ?? ''));
+  const steps = Number(held?.match(/\d+/)?.[0]);
+  for (const path of [scaled, unscaled]) {
+    assert.equal(path.match(/[ML]/g)?.length, steps + 1, 'a point for each step and one for the start');
+  }
+});
+
+pageTest(
+  'a reader who wants less motion gets the end of the race at once, and what it shows in words',
+  async (page) => {
+    await open(page, 'train');
+    await press(page, 'Play');
+    assert.equal(await counter(page), 'Step 200 of 200');
+    const verdict = panel(page, 'train').getByRole('status');
+    assert.match((await verdict.textContent()) ?? '', /attention found the token before/);
+    await press(page, 'Play');
+    assert.equal(await counter(page), 'Step 200 of 200', 'a race that is over starts again');
+  },
+  { reducedMotion: 'reduce' },
+);
+
+pageTest(
+  'where the unscaled run learns too, the widget says so and why',
+  async (page) => {
+    await open(page, 'train');
+    const width = panel(page, 'train').getByRole('slider', { name: 'd k' });
+    await panel(page, 'train').locator('input[type=range]').focus();
+    await page.keyboard.press('Home');
+    assert.equal(await panel(page, 'train').locator('input[type=range]').inputValue(), '2');
+    await panel(page, 'train').locator('input[type=range]').fill('4');
+    await press(page, 'Play');
+    const { points } = await engineSays(page, 'train', { dK: 4, divisor: 'none' });
+    const learned = points[200].loss < 0.4 * points[0].loss;
+    const text = (await panel(page, 'train').getByRole('status').textContent()) ?? '';
+    assert.equal(/Both learn here/.test(text) || /Here only the run/.test(text), learned);
+    assert.equal(await width.count(), 0, 'the label is drawn, not spelled');
+  },
+  { reducedMotion: 'reduce' },
+);
+
+pageTest('the third run joins on request', async (page) => {
+  await open(page, 'train');
+  await panel(page, 'train').getByRole('checkbox').check();
+  assert.equal((await raceWeights(page)).length, 3);
+  assert.equal(await panel(page, 'train').locator('.chart').first().locator('.curves li').count(), 3);
+  await panel(page, 'train').getByRole('checkbox').uncheck();
+  assert.equal((await raceWeights(page)).length, 2);
+});
+
+pageTest('a learning rate that is none gets one sentence, and the race comes back when it is mended', async (page) => {
+  await open(page, 'train');
+  const rate = panel(page, 'train').getByLabel('learning rate', { exact: true });
+  const alert = panel(page, 'train').getByRole('alert');
+  for (const [text, sentence] of [
+    ['0', 'learningRate is 0, but must be positive and finite.'],
+    ['-2', 'learningRate is negative, but must be positive and finite.'],
+    ['NaN', 'learningRate is "NaN", but must be a positive number.'],
+    ['', 'learningRate is "", but must be a positive number.'],
+    ['quick', 'learningRate is "quick", but must be a positive number.'],
+  ]) {
+    await rate.fill(text);
+    assert.equal(await alert.textContent(), sentence);
+    assert.ok(await panel(page, 'train').getByRole('button', { name: 'Play' }).isDisabled());
+  }
+  await rate.fill('3');
+  assert.equal(await alert.textContent(), '');
+  await press(page, 'Step');
+  assert.equal(await counter(page), 'Step 1 of 200');
+});
+
+pageTest(
+  'a run whose loss is no longer finite stops and says after which step',
+  async (page) => {
+    await open(page, 'train');
+    await panel(page, 'train').getByLabel('learning rate', { exact: true }).fill('1e9');
+    await panel(page, 'train').getByRole('combobox').selectOption('all');
+    await press(page, 'Play');
+    const { stoppedAt } = await engineSays(
+      page,
+      'train',
+      { dK: 64, divisor: 'sqrt' },
+      { learningRate: 1e9, matrices: 'all' },
+    );
+    assert.ok(stoppedAt !== null);
+    const text = (await panel(page, 'train').getByRole('status').textContent()) ?? '';
+    assert.match(text, new RegExp(`after ${stoppedAt} steps the loss is no longer a finite number`));
+    assert.doesNotMatch((await panel(page, 'train').innerHTML()) ?? '', /d="[^"]*(NaN|Infinity)/);
+  },
+  { reducedMotion: 'reduce' },
+);
+
+pageTest('another sentence is another race', async (page) => {
+  await open(page, 'train');
+  await press(page, 'Step');
+  await set(only(page), { row: 3 });
+  assert.equal(await counter(page), 'Step 1 of 200', 'the highlighted row has no part in it');
+  await set(only(page), { tokens: ['one', 'other', 'sentence'] });
+  assert.equal(await counter(page), 'Step 0 of 200');
+  assert.equal((await raceWeights(page))[0].length, 9);
+});
+
+pageTest('the sweep plots where each run ends, and can be cancelled', async (page) => {
+  await open(page, 'train');
+  await press(page, 'Sweep');
+  await press(page, 'Cancel');
+  await press(page, 'Sweep');
+  const chart = panel(page, 'train').locator('.chart').nth(1);
+  await chart.waitFor();
+  await panel(page, 'train').getByRole('button', { name: 'Sweep', exact: true }).waitFor();
+  assert.equal(await chart.locator('.curves li').count(), 6);
+  await chart.locator('summary').click();
+  const row = await chart.locator('tr', { hasText: /^0\.3/ }).first().locator('td').allTextContents();
+  const { points } = await engineSays(page, 'train', { dK: 64, divisor: 'none' }, { learningRate: 0.3 });
+  assert.equal(row.length, 6);
+  assert.equal(row[5], points[200].loss.toFixed(2));
+});
+
+pageTest('the law is drawn from many seeds, with the picture among them and the numbers in a table', async (page) => {
+  await open(page, 'law', 'd-k="8"');
+  const chart = panel(page, 'law').locator('.chart').first();
+  await chart.locator('.curve').nth(4).waitFor({ state: 'attached' });
+  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
+  assert.equal(await panel(page, 'law').locator('.chart').count(), 4);
+  const dK = Array.from({ length: 64 }, (_, index) => index + 1);
+  const { unscaled, scaled, variances } = await engineSays(page, 'statistics', { dK, seeds: 200 });
+  await chart.locator('summary').click();
+  const cells = await chart.locator('tr').nth(64).locator('td').allTextContents();
+  const expected = [8, unscaled.spread[63], unscaled.low[63], unscaled.high[63], 1, scaled.spread[63], scaled.low[63]];
+  for (const number of expected) {
+    assert.ok(cells.includes(number.toFixed(2)), `${number} is in the table`);
+  }
+  assert.equal(await chart.locator('circle').count(), 1);
+  const derivation = await panel(page, 'law').locator('.norms dd').allTextContents();
+  assert.deepEqual(
+    derivation,
+    ['query', 'key', 'product', 'score'].map((name) => variances[name][7].toFixed(2)),
+  );
+});
+
+pageTest('a long sample shows its progress and can be cancelled; what was sampled stays', async (page) => {
+  await open(page, 'law');
+  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
+  await panel(page, 'law').getByRole('combobox').selectOption('10000');
+  await panel(page, 'law').getByRole('button', { name: 'Cancel' }).click();
+  const said = panel(page, 'law').getByRole('status');
+  await said.getByText(/^Cancelled after \d+ seeds/).waitFor();
+  const seeds = Number((await said.textContent())?.match(/\d+/)?.[0]);
+  assert.ok(seeds > 0 && seeds < 10_000);
+  assert.ok(await panel(page, 'law').locator('.curve').first().isVisible());
+});
+
+pageTest('a chart is read by keyboard: its cursor is a slider that speaks the values', async (page) => {
+  await open(page, 'law');
+  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
+  const chart = panel(page, 'law').getByRole('slider').first();
+  await chart.focus();
+  await page.keyboard.press('End');
+  assert.equal(await chart.getAttribute('aria-valuenow'), '64');
+  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /^d k 64 · theory √d k 8\.00 · .*not divided \d/);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await chart.getAttribute('aria-valuenow'), '63');
+  await page.keyboard.press('Home');
+  assert.equal(await chart.getAttribute('aria-valuenow'), '1');
+  await page.keyboard.press('PageUp');
+  assert.equal(await chart.getAttribute('aria-valuenow'), '11');
+});
+
+pageTest('the panels follow the picture’s state', async (page) => {
+  await open(page, 'gradients, law');
+  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
+  const circle = panel(page, 'law').locator('circle');
+  const before = await circle.getAttribute('cx');
+  await set(only(page), { dK: 40 });
+  await settled(page);
+  assert.notEqual(await circle.getAttribute('cx'), before);
+  assert.match((await panel(page, 'law').locator('.norms').textContent()) ?? '', /the sum of 40 products/);
+});
