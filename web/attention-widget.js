@@ -21,6 +21,8 @@ import { button, h, setAttribute, setStyle, setText } from './views/dom.js';
 import figuresStyle from './views/figures.css';
 import { createFigures } from './views/figures.js';
 import { formatFigure, rowOf } from './views/format.js';
+import headsStyle from './views/heads.css';
+import { createHeads } from './views/heads.js';
 import heatmapStyle from './views/heatmap.css';
 import { createHeatmap } from './views/heatmap.js';
 import { explain } from './views/problem.js';
@@ -43,7 +45,7 @@ const announceAfter = 700;
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
-const viewStyles = [chartStyle, controlsStyle, figuresStyle, heatmapStyle, rowStyle];
+const viewStyles = [chartStyle, controlsStyle, figuresStyle, headsStyle, heatmapStyle, rowStyle];
 
 const panelStyles = [
   breakItStyle,
@@ -221,6 +223,7 @@ export class AttentionWidget extends ElementBase {
     const messages = english;
     const controls = createControls(messages, (change) => this.change(change));
     const figures = createFigures(messages);
+    const heads = createHeads(messages, (head) => this.change({ head }));
     const heatmap = createHeatmap(messages, {
       select: ({ row, column }) => this.#select(row, column),
       point: (cell) => this.#point(cell),
@@ -237,6 +240,7 @@ export class AttentionWidget extends ElementBase {
       'div',
       { class: 'picture', hidden: true },
       figures.root,
+      heads.root,
       h('div', { class: 'main' }, heatmap.root, h('div', { class: 'side' }, row.root, arithmetic.root)),
       panels.root,
     );
@@ -253,6 +257,7 @@ export class AttentionWidget extends ElementBase {
       messages,
       controls,
       figures,
+      heads,
       heatmap,
       row,
       arithmetic,
@@ -279,6 +284,7 @@ export class AttentionWidget extends ElementBase {
     views.controls.root.hidden = false;
     views.controls.update(state);
     views.figures.update(this.#picture, state);
+    views.heads.update(/** @type {LessonResult} */ (this.#result), state);
     views.row.update(this.#picture, this.#selected);
     this.#renderCells();
     views.panels.update({

@@ -17,6 +17,12 @@ export default {
   seedDefault: 'default',
   seedDefaultTitle: 'Back to the default seed',
 
+  heads: 'Heads',
+  head: (/** @type {number} */ number) => `head ${number}`,
+  average: 'average, which is no head',
+  headsMeaning:
+    'Each head has d_k columns of W_q, W_k and W_v of its own, and divides by the root of its own d_k, not of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
+
   figures: 'Figures',
   spread: 'score spread',
   theory: {

@@ -54,7 +54,7 @@ export const mistakes = [
     setting: 'projections',
     wrong: 'identity',
     right: 'separate',
-    also: (dK) => ({ dModel: dK, dV: null }),
+    also: (dK) => ({ dModel: dK, dV: null, heads: 1, head: 0 }),
     law: 'somethingCanLearn',
     tell: (_, { found }) => found,
   },

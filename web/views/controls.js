@@ -1,6 +1,6 @@
 // The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
 
-import { defaultSeed, formatTokens, parseTokens, slider } from '../state.js';
+import { defaultSeed, formatTokens, parseTokens, settings, slider } from '../state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 
 /**
@@ -76,11 +76,17 @@ export function createControls(messages, change) {
   const seedDefault = button(messages.seedDefault, () => change({ seed: defaultSeed }), {
     title: messages.seedDefaultTitle,
   });
+  const heads = h(
+    'select',
+    { part: 'heads-choice', change: () => change({ heads: Number(heads.value), head: 0 }) },
+    ...Array.from({ length: settings.heads.most }, (_, index) => h('option', {}, String(index + 1))),
+  );
   const inputs = h(
     'div',
     { class: 'inputs' },
     h('label', { class: 'sentence' }, messages.sentence, sentence),
     h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
+    h('span', { class: 'seed' }, h('label', {}, messages.heads, heads)),
   );
 
   const root = h(
@@ -127,6 +133,8 @@ export function createControls(messages, change) {
       } else {
         setValue(seed, String(state.seed));
       }
+      heads.value = String(state.heads);
+      heads.disabled = state.projections === 'identity';
       seedDefault.disabled = state.seed === defaultSeed;
       rangeLabel.hidden = isFixed;
       inputs.hidden = isFixed;

@@ -78,19 +78,7 @@ export function createCanvasCells(n, messages, actions) {
   });
 
   /** @param {import('../lesson-engine.js').LessonResult} result */
-  const paint = ({ weights, visible }) => {
-    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const image = context.createImageData(n, n);
-    const pixels = new Uint32Array(image.data.buffer);
-    const { ramp, invalid } = colours.read();
-    for (let index = 0; index < pixels.length; index++) {
-      const weight = weights.data[index];
-      if (visible.data[index] !== 0) {
-        pixels[index] = Number.isFinite(weight) ? ramp[Math.round(Math.min(1, weight) * (shades - 1))] : invalid;
-      }
-    }
-    context.putImageData(image, 0, 0);
-  };
+  const paint = ({ weights, visible }) => paintTable(canvas, weights.data, visible.data, colours.read());
 
   return {
     root,
@@ -130,13 +118,34 @@ export function createCanvasCells(n, messages, actions) {
 }
 
 /**
+ * Paints a square table of weights at one pixel a cell. What is hidden stays clear.
+ *
+ * @param {HTMLCanvasElement} canvas  as wide and high as the table
+ * @param {Float64Array} weights
+ * @param {Uint8Array} visible
+ * @param {{ramp: Uint32Array, invalid: number}} colours
+ */
+export function paintTable(canvas, weights, visible, { ramp, invalid }) {
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  const image = context.createImageData(canvas.width, canvas.height);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let index = 0; index < pixels.length; index++) {
+    const weight = weights[index];
+    if (visible[index] !== 0) {
+      pixels[index] = Number.isFinite(weight) ? ramp[Math.round(Math.min(1, weight) * (shades - 1))] : invalid;
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/**
  * The colours of the scale as pixels, read from the style sheet so that both forms of the heatmap share one scale, and
  * read again when the theme changes: a transition on the probe's colour tells of any change, whatever its cause.
  *
  * @param {HTMLElement} parent
  * @param {() => void} changed
  */
-function createShades(parent, changed) {
+export function createShades(parent, changed) {
   const probe = h('span', { class: 'colour-probe', 'aria-hidden': 'true', transitionend: () => changed() });
   parent.append(probe);
   let key = '';
