@@ -3,33 +3,18 @@
 import { EngineError } from './engine-error.js';
 import { loadLessonEngine } from './lesson-module.js';
 import english from './messages/en.js';
-import breakItStyle from './panels/break-it.css';
-import checkpointsStyle from './panels/checkpoints.css';
-import codeStyle from './panels/code.css';
-import jacobianStyle from './panels/jacobian.css';
 import { createPanels } from './panels/panels.js';
-import proofsStyle from './panels/proofs.css';
-import shapesStyle from './panels/shapes.css';
-import trainStyle from './panels/train.css';
-import worksheetStyle from './panels/worksheet.css';
 import { completeState, parseAttribute, settingNames, settings } from './state.js';
+import { styleText } from './styles.js';
 import { createArithmetic } from './views/arithmetic.js';
-import chartStyle from './views/chart.css';
-import controlsStyle from './views/controls.css';
 import { createControls } from './views/controls.js';
 import { button, h, setAttribute, setStyle, setText } from './views/dom.js';
-import figuresStyle from './views/figures.css';
 import { createFigures } from './views/figures.js';
 import { formatFigure, rowOf } from './views/format.js';
-import headsStyle from './views/heads.css';
 import { createHeads } from './views/heads.js';
-import heatmapStyle from './views/heatmap.css';
 import { createHeatmap } from './views/heatmap.js';
 import { explain } from './views/problem.js';
-import rowStyle from './views/row.css';
 import { createRow } from './views/row.js';
-import { shadeRules } from './views/shades.js';
-import styleText from './widget.css';
 
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').SettingName} SettingName */
@@ -45,26 +30,13 @@ const announceAfter = 700;
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
-const viewStyles = [chartStyle, controlsStyle, figuresStyle, headsStyle, heatmapStyle, rowStyle];
-
-const panelStyles = [
-  breakItStyle,
-  checkpointsStyle,
-  codeStyle,
-  jacobianStyle,
-  proofsStyle,
-  shapesStyle,
-  trainStyle,
-  worksheetStyle,
-];
-
 /** @type {CSSStyleSheet | undefined} */
 let styleSheet;
 
 function sharedStyleSheet() {
   if (styleSheet === undefined) {
     styleSheet = new CSSStyleSheet();
-    styleSheet.replaceSync([styleText, ...viewStyles, ...panelStyles, shadeRules()].join('\n'));
+    styleSheet.replaceSync(styleText);
   }
   return styleSheet;
 }

@@ -140,7 +140,7 @@ template <class T> void require_reference_within(double tolerance) {
     });
 }
 
-struct Layer {
+struct TestedLayer {
     Matrix<double> X;
     ProjectionWeights weights;
     Matrix<double> output_gradient;
@@ -163,7 +163,7 @@ Matrix<double> unit_matrix(std::size_t size) {
     return unit;
 }
 
-Layer layer_from(nlohmann::json const& reference, nlohmann::json const& each) {
+TestedLayer layer_from(nlohmann::json const& reference, nlohmann::json const& each) {
     LayerSettings settings;
     settings.divisor = each.at("divisor");
     settings.mask = parse_mask(each.at("mask"));
@@ -187,7 +187,7 @@ Layer layer_from(nlohmann::json const& reference, nlohmann::json const& each) {
     return {X, weights, columns_of(matrix_from(reference.at("H")), 0, width), settings};
 }
 
-void for_each_reference_layer(std::function<void(Layer const&, nlohmann::json const&)> const& use) {
+void for_each_reference_layer(std::function<void(TestedLayer const&, nlohmann::json const&)> const& use) {
     nlohmann::json const reference = read_reference("gradient_reference.json");
     std::size_t cases = 0;
     for (nlohmann::json const& each : reference.at("layers")) {
@@ -205,7 +205,7 @@ struct GradientsOfLayer {
     Matrix<double> X;
 };
 
-GradientsOfLayer gradients_of(Layer const& layer) {
+GradientsOfLayer gradients_of(TestedLayer const& layer) {
     LayerPass const pass = layer_pass(layer.X, layer.weights, layer.settings);
     REQUIRE(sentence_of(find_overflow(pass)) == "");
     LayerGradients const gradients =
@@ -396,7 +396,7 @@ TEST_CASE("a layer's forward pass with one head is the lesson, bit for bit") {
 }
 
 TEST_CASE("a layer's gradients agree with automatic differentiation within 1e-12 of the largest") {
-    for_each_reference_layer([](Layer const& layer, nlohmann::json const& expected) {
+    for_each_reference_layer([](TestedLayer const& layer, nlohmann::json const& expected) {
         GradientsOfLayer const gradients = gradients_of(layer);
         std::pair<char const*, Matrix<double> const*> const named[] = {
             {"Q", &gradients.layer.Q},     {"K", &gradients.layer.K},
@@ -419,8 +419,8 @@ TEST_CASE("a layer's gradients agree with automatic differentiation within 1e-12
 }
 
 TEST_CASE("a layer's gradients agree with central differences in every mode") {
-    for_each_reference_layer([](Layer const& reference, nlohmann::json const&) {
-        Layer layer = reference;
+    for_each_reference_layer([](TestedLayer const& reference, nlohmann::json const&) {
+        TestedLayer layer = reference;
         GradientsOfLayer const gradients = gradients_of(layer);
         auto const loss_now = [&] {
             return loss(layer_pass(layer.X, layer.weights, layer.settings).output, layer.output_gradient);
@@ -443,14 +443,14 @@ TEST_CASE("a layer's gradients agree with central differences in every mode") {
 }
 
 TEST_CASE("each head's gradients are those of a layer of its own") {
-    Layer const layer = {scattered(5, 4, 1),
-                         {scattered(4, 6, 2), scattered(4, 6, 3), scattered(4, 4, 4)},
-                         scattered(5, 4, 5),
-                         {std::sqrt(3.0), LessonMask::causal, ProjectionMode::separate, SoftmaxAxis::keys,
-                          SoftmaxForm::stable, Blend::values, 2}};
+    TestedLayer const layer = {scattered(5, 4, 1),
+                               {scattered(4, 6, 2), scattered(4, 6, 3), scattered(4, 4, 4)},
+                               scattered(5, 4, 5),
+                               {std::sqrt(3.0), LessonMask::causal, ProjectionMode::separate, SoftmaxAxis::keys,
+                                SoftmaxForm::stable, Blend::values, 2}};
     GradientsOfLayer const both = gradients_of(layer);
     for (std::size_t h = 0; h < 2; ++h) {
-        Layer one = layer;
+        TestedLayer one = layer;
         one.settings.heads = 1;
         one.weights = {columns_of(layer.weights.W_q, 3 * h, 3), columns_of(layer.weights.W_k, 3 * h, 3),
                        columns_of(layer.weights.W_v, 2 * h, 2)};
@@ -544,10 +544,10 @@ TEST_CASE("a lesson without gradients says why") {
 }
 
 TEST_CASE("a layer whose scores overflow has NaN for output, and says where") {
-    Layer layer = {scattered(3, 2, 12),
-                   {scattered(2, 2, 13), scattered(2, 2, 14), scattered(2, 1, 15)},
-                   make_matrix<double>(3, 1),
-                   {}};
+    TestedLayer layer = {scattered(3, 2, 12),
+                         {scattered(2, 2, 13), scattered(2, 2, 14), scattered(2, 1, 15)},
+                         make_matrix<double>(3, 1),
+                         {}};
     layer.weights.W_q(0, 0) = 1e308;
     layer.weights.W_k(0, 0) = 1e308;
     LayerPass const pass = layer_pass(layer.X, layer.weights, layer.settings);
@@ -557,32 +557,32 @@ TEST_CASE("a layer whose scores overflow has NaN for output, and says where") {
 
 TEST_CASE("a layer whose parts do not belong together is refused with both shapes") {
     auto const sentence = [](auto const& change) {
-        Layer layer = {scattered(3, 2, 12),
-                       {scattered(2, 6, 13), scattered(2, 6, 14), scattered(2, 4, 15)},
-                       make_matrix<double>(3, 4),
-                       {}};
+        TestedLayer layer = {scattered(3, 2, 12),
+                             {scattered(2, 6, 13), scattered(2, 6, 14), scattered(2, 4, 15)},
+                             make_matrix<double>(3, 4),
+                             {}};
         change(layer);
         std::string const found = sentence_of(find_problem(layer.X, layer.weights, layer.settings));
         CHECK(thrown_by([&] { layer_pass(layer.X, layer.weights, layer.settings); }) == found);
         return found;
     };
-    CHECK(sentence([](Layer&) {}) == "");
-    CHECK(sentence([](Layer& layer) { layer.X = make_matrix<double>(0, 2); }) ==
+    CHECK(sentence([](TestedLayer&) {}) == "");
+    CHECK(sentence([](TestedLayer& layer) { layer.X = make_matrix<double>(0, 2); }) ==
           "X has shape (0, 2), but every axis must be at least 1");
-    CHECK(sentence([](Layer& layer) { layer.X = make_matrix<double>(3, 5); }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.X = make_matrix<double>(3, 5); }) ==
           "W_q has shape (2, 6), but X has d_model = 5");
-    CHECK(sentence([](Layer& layer) { layer.weights.W_k = make_matrix<double>(2, 5); }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.weights.W_k = make_matrix<double>(2, 5); }) ==
           "W_k has shape (2, 5), but W_q has shape (2, 6)");
-    CHECK(sentence([](Layer& layer) { layer.weights.W_v = make_matrix<double>(3, 4); }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.weights.W_v = make_matrix<double>(3, 4); }) ==
           "W_v has shape (3, 4), but X has d_model = 2");
-    CHECK(sentence([](Layer& layer) { layer.settings.projections = ProjectionMode::shared; }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.settings.projections = ProjectionMode::shared; }) ==
           "W_v has shape (2, 4), but one matrix is shared, and W_q has shape (2, 6)");
-    CHECK(sentence([](Layer& layer) { layer.settings.heads = 3; }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.settings.heads = 3; }) ==
           "heads is 3, but must share out 6 and 4 columns evenly");
-    CHECK(sentence([](Layer& layer) { layer.settings.heads = 0; }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.settings.heads = 0; }) ==
           "heads is 0, but must share out 6 and 4 columns evenly");
-    CHECK(sentence([](Layer& layer) { layer.settings.divisor = 0; }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.settings.divisor = 0; }) ==
           "divisor is not above 0, but must be positive and finite");
-    CHECK(sentence([](Layer& layer) { layer.settings.divisor = not_a_number; }) ==
+    CHECK(sentence([](TestedLayer& layer) { layer.settings.divisor = not_a_number; }) ==
           "divisor is not finite, but must be positive and finite");
 }

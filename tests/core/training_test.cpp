@@ -47,7 +47,7 @@ Matrix<double> stepped(Matrix<double> W, Matrix<double> const& gradient, double 
 }
 
 /// The gradients of the task at the start of a lesson.
-LessonGradients task_gradients(LessonState const& state) {
+LessonGradients gradients_at_start(LessonState const& state) {
     Lesson const at = lesson(state);
     return lesson_gradients(state, task_loss(at.output, state.blend == Blend::values ? at.V : at.X).output_gradient);
 }
@@ -116,7 +116,7 @@ TEST_CASE("the start is the lesson's own, and no steps measure it") {
     Training const training = train(state, steps_of(0));
     REQUIRE(training.points.size() == 1);
     CHECK(training.points[0].loss == task_loss(at.output, at.V).loss);
-    LessonGradients const gradients = task_gradients(state);
+    LessonGradients const gradients = gradients_at_start(state);
     CHECK(training.points[0].W_q_norm == gradients.W_q_norm);
     CHECK(training.points[0].W_k_norm == gradients.W_k_norm);
     CHECK(training.points[0].W_v_norm == gradients.W_v_norm);
@@ -140,7 +140,7 @@ TEST_CASE("a step takes the learning rate times the gradient off the chosen matr
     state.softmax_axis = GENERATE(SoftmaxAxis::keys, SoftmaxAxis::queries);
     state.blend = GENERATE(Blend::values, Blend::embeddings);
     Lesson const at = lesson(state);
-    LessonGradients const gradients = task_gradients(state);
+    LessonGradients const gradients = gradients_at_start(state);
     for (TrainedMatrices const matrices :
          {TrainedMatrices::query_and_key, TrainedMatrices::value, TrainedMatrices::all}) {
         bool const with_value = matrices != TrainedMatrices::query_and_key;
@@ -167,7 +167,7 @@ TEST_CASE("one shared matrix is trained by the sum of its three roles, whichever
     state.projections = ProjectionMode::shared;
     state.d_v = 2;
     Lesson const at = lesson(state);
-    Matrix<double> const W = stepped(at.W_q, task_gradients(state).layer.W_shared, 0.5);
+    Matrix<double> const W = stepped(at.W_q, gradients_at_start(state).layer.W_shared, 0.5);
     for (TrainedMatrices const matrices : {TrainedMatrices::query_and_key, TrainedMatrices::value}) {
         require_same_weights(train(state, steps_of(1, 0.5, matrices)).trained, {W, W, W});
     }
@@ -301,7 +301,7 @@ TEST_CASE("what the task asks of a lesson is what its first training step sees")
         state.mask = LessonMask::causal;
         state.projections = projections;
         TaskGradients const asked = task_gradients(state);
-        TrainingPoint const first = train(state, {0}).points.front();
+        TrainingPoint const first = train(state, steps_of(0)).points.front();
         CHECK(asked.point.loss == first.loss);
         CHECK(asked.point.W_q_norm == first.W_q_norm);
         CHECK(asked.point.W_k_norm == first.W_k_norm);
