@@ -508,7 +508,7 @@ TEST_CASE("without the divisor a wide lesson's softmax lets next to nothing thro
     CHECK(unscaled.W_v_norm > scaled.W_v_norm);
 }
 
-TEST_CASE("without parameters norms are 0 and X alone has a gradient; where X is blended W_v has none") {
+TEST_CASE("without parameters norms are 0 and X alone has a gradient, and where X is blended W_v has none") {
     LessonState state = small_state();
     state.projections = ProjectionMode::identity;
     state.d_k = state.d_v = state.d_model;
