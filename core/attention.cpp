@@ -33,17 +33,6 @@ template <class T> Matrix<T> transpose_of(Matrix<T> const& matrix) {
     return transpose;
 }
 
-template <class T> Problem find_non_finite(char const* name, Matrix<T> const& matrix, std::size_t row) {
-    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
-        T const entry = matrix(row, column);
-        if (!std::isfinite(entry)) {
-            return describe_problem(name, {"is ", entry, " at ", Part(row, column)},
-                                    {"what a query sees must be finite"});
-        }
-    }
-    return {};
-}
-
 bool sees_any(Visibility const& visible, std::size_t query) {
     std::uint8_t const* const keys = row_of(visible, query);
     return std::any_of(keys, keys + visible.shape(1), [](std::uint8_t one) { return one != 0; });
@@ -78,6 +67,24 @@ template <class T> void apply_mask(AttentionOptions<T> const& options, Visibilit
 }
 
 } // namespace
+
+template <class T> Problem find_option_problem(T scale, T softcap) {
+    Requirements requirements;
+    requirements.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
+    requirements.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
+    requirements.require(softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
+    return requirements.first_problem();
+}
+
+template <class T> Problem find_non_finite(char const* name, T const* entries, std::size_t columns, std::size_t row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+        if (!std::isfinite(entries[column])) {
+            return describe_problem(name, {"is ", entries[column], " at ", Part(row, column)},
+                                    {"what a query sees must be finite"});
+        }
+    }
+    return {};
+}
 
 template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> const& key) {
     std::size_t const n_query = query.shape(0);
@@ -134,14 +141,8 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     if (Problem shapes = find_shape_problem(query, key, value)) {
         return shapes;
     }
-    Requirements requirements;
-    T const scale = scale_of(options, query.shape(1));
-    requirements.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
-    requirements.require(std::isfinite(options.softcap), "softcap", {"is ", options.softcap},
-                         {"must be 0 (off) or positive"});
-    requirements.require(options.softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
-    if (!requirements.hold()) {
-        return requirements.first_problem();
+    if (Problem option = find_option_problem(scale_of(options, query.shape(1)), options.softcap)) {
+        return option;
     }
     if (Problem rule = find_problem(options.rule, key.shape(0))) {
         return rule;
@@ -154,17 +155,17 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     apply_mask(options, visible, ignored);
     for (std::size_t i = 0; i < query.shape(0); ++i) {
         if (sees_any(visible, i)) {
-            if (Problem problem = find_non_finite("query", query, i)) {
+            if (Problem problem = find_non_finite("query", row_of(query, i), query.shape(1), i)) {
                 return problem;
             }
         }
     }
     for (std::size_t j = 0; j < key.shape(0); ++j) {
         if (is_seen(visible, j)) {
-            if (Problem problem = find_non_finite("key", key, j)) {
+            if (Problem problem = find_non_finite("key", row_of(key, j), key.shape(1), j)) {
                 return problem;
             }
-            if (Problem problem = find_non_finite("value", value, j)) {
+            if (Problem problem = find_non_finite("value", row_of(value, j), value.shape(1), j)) {
                 return problem;
             }
         }
@@ -172,14 +173,14 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     return {};
 }
 
-template <class T> Problem find_overflow(Attention<T> const& stages) {
+template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query) {
     for (std::size_t i = 0; i < stages.masked.shape(0); ++i) {
         for (std::size_t j = 0; j < stages.masked.shape(1); ++j) {
             // Both are asked: a softcap makes an infinite score finite, an additive mask a finite one infinite.
             T const raw = stages.scores(i, j);
             T const score = std::isfinite(raw) ? stages.masked(i, j) : raw;
             if (stages.visible(i, j) != 0 && !std::isfinite(score)) {
-                return describe_problem("scores", {"overflow to ", score, " at ", Part(i, j)},
+                return describe_problem("scores", {"overflow to ", score, " at ", Part(first_query + i, j)},
                                         {"a visible score must be finite"});
             }
         }
@@ -218,7 +219,9 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     template Matrix<T> scaled_by(Matrix<T> const&, T);                                                                 \
     template Matrix<T> blend_values(Matrix<T> const&, Matrix<T> const&, Visibility const&);                            \
     template Problem find_problem(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);   \
-    template Problem find_overflow(Attention<T> const&);                                                               \
+    template Problem find_option_problem(T, T);                                                                        \
+    template Problem find_non_finite(char const*, T const*, std::size_t, std::size_t);                                 \
+    template Problem find_overflow(Attention<T> const&, std::size_t);                                                  \
     template Attention<T> attend(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);    \
     template Attention<T> scaled_dot_product_attention(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,           \
                                                        AttentionOptions<T> const&);

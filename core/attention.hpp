@@ -45,9 +45,12 @@ template <class T> struct AttentionOptions {
     std::variant<std::monostate, Visibility, Matrix<T>> mask;
 };
 
-/// The factor on q . k that the options ask for.
+/// The factor on q . k that is asked for.
+template <class T> T scale_of(std::optional<T> scale, std::size_t d_k) {
+    return scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
+}
 template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
-    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
+    return scale_of(options.scale, d_k);
 }
 
 /// Every stage between the query and the output.
@@ -66,8 +69,14 @@ template <class T>
 Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                      AttentionOptions<T> const& options = {});
 
-/// A visible score that overflowed although what went into it was finite, or nothing.
-template <class T> Problem find_overflow(Attention<T> const& stages);
+/// A visible score that overflowed although what went into it was finite, or nothing. `first_query` is where the first
+/// row of the stages stands among the queries.
+template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query = 0);
+
+/// What the two paths look for alike: a scale or softcap out of range; an entry of a row, that some query sees, which
+/// is not finite.
+template <class T> Problem find_option_problem(T scale, T softcap);
+template <class T> Problem find_non_finite(char const* name, T const* entries, std::size_t columns, std::size_t row);
 
 /// Every stage of a call that has no problem, in order. Where a visible score overflows, the stages end there:
 /// `find_overflow` tells, and weights and output stay empty.

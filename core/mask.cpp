@@ -65,6 +65,14 @@ Problem find_mask_problem(Visibility const& mask, Visibility const& visible) {
     return requirements.first_problem();
 }
 
+template <class T> Problem find_mask_problem(T entry, std::size_t query, std::size_t key) {
+    if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
+        return describe_problem("mask", {"is ", entry, " for query ", query, ", key ", key},
+                                {"must be finite, or -infinity to hide"});
+    }
+    return {};
+}
+
 template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility const& visible) {
     Requirements requirements;
     require_broadcast(requirements, mask, visible);
@@ -73,10 +81,8 @@ template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility c
     }
     for (std::size_t i = 0; i < visible.shape(0); ++i) {
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
-            T const entry = broadcast_entry(mask, i, j);
-            if (std::isnan(entry) || entry == std::numeric_limits<T>::infinity()) {
-                return describe_problem("mask", {"is ", entry, " for query ", i, ", key ", j},
-                                        {"must be finite, or -infinity to hide"});
+            if (Problem problem = find_mask_problem<T>(broadcast_entry(mask, i, j), i, j)) {
+                return problem;
             }
         }
     }
@@ -119,6 +125,8 @@ template <class T> Matrix<T> clear_hidden(Matrix<T> table, Visibility const& vis
     return table;
 }
 
+template Problem find_mask_problem(float, std::size_t, std::size_t);
+template Problem find_mask_problem(double, std::size_t, std::size_t);
 template Problem find_mask_problem(Matrix<float> const&, Visibility const&);
 template Problem find_mask_problem(Matrix<double> const&, Visibility const&);
 template void add_mask(Visibility&, Matrix<float>&, Matrix<float> const&);

@@ -42,6 +42,9 @@ Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule con
 Problem find_mask_problem(Visibility const& mask, Visibility const& visible);
 template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility const& visible);
 
+/// What is wrong with one entry of an additive mask, for this query and key.
+template <class T> Problem find_mask_problem(T entry, std::size_t query, std::size_t key);
+
 /// Hides further keys: those where a boolean mask is 0.
 ///
 /// @param mask  1 = may look; (n_query, n_key), or 1 in place of either, which is then repeated.

@@ -44,7 +44,7 @@ template <class T> T const* row_of(Matrix<T> const& matrix, std::size_t row) {
 }
 
 /// A matrix's shape, as a part of a message.
-template <class T> Part shape_of(Matrix<T> const& matrix) {
+template <class M> Part shape_of(M const& matrix) {
     return {matrix.shape(0), matrix.shape(1)};
 }
 
@@ -64,8 +64,8 @@ Problem find_non_finite(Matrix<T> const& matrix, char const* name, char const* v
 }
 
 /// Whether query (n_query, d_k), key (n_key, d_k) and value (n_key, d_v) belong together; a problem names the tensor
-/// that does not fit and both shapes, or an empty axis.
-template <class T> Problem find_shape_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value) {
+/// that does not fit and both shapes, or an empty axis. For matrices of any class that tell their shape.
+template <class M> Problem find_shape_problem(M const& query, M const& key, M const& value) {
     Requirements shapes;
     shapes.require(query.size() != 0, "query", {"has shape ", shape_of(query)}, {"every axis must be at least 1"});
     shapes.require(key.size() != 0, "key", {"has shape ", shape_of(key)}, {"every axis must be at least 1"});
