@@ -1,0 +1,63 @@
+// The fast path: softmax(mask(scale * Q Kᵀ)) V of one head without a table of scores. attention.hpp is the readable
+// path, which says what is computed; fused_tiles.cpp says how this one goes about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "error.hpp"
+#include "mask.hpp"
+#include "strided.hpp"
+
+namespace attention {
+
+/// As AttentionOptions; only the mask is a view here.
+template <class T> struct FusedOptions {
+    std::optional<T> scale;
+    T softcap = T(0);
+    VisibilityRule rule;
+    std::variant<std::monostate, StridedMask<std::uint8_t>, StridedMask<T>> mask;
+};
+
+/// Memory that the fast path works in. It grows with d_k + d_v, not with the number of queries or keys. Pass the same
+/// one to call after call and only the first allocates. Not to be shared by threads.
+template <class T> class FusedWorkspace {
+  public:
+    /// Room for that many numbers, at the start of a cache line.
+    T* reserve(std::size_t numbers) {
+        constexpr std::size_t per_line = sizeof(Line) / sizeof(T);
+        std::size_t const needed = (numbers + per_line - 1) / per_line;
+        if (lines_.size() < needed) {
+            lines_.resize(needed);
+        }
+        return reinterpret_cast<T*>(lines_.data());
+    }
+
+  private:
+    struct alignas(64) Line {
+        T numbers[64 / sizeof(T)];
+    };
+    std::vector<Line> lines_;
+};
+
+/// output = softmax(mask(softcap(scale * Q Kᵀ))) V for one head, on one thread.
+///
+/// @param query  (n_query, d_k)
+/// @param key    (n_key, d_k)
+/// @param value  (n_key, d_v)
+/// @param output (n_query, d_v); overlaps none of the others. A query that sees no key gets exact zeros.
+/// @return       what is wrong with the call, in the words of the readable path, or nothing. If something is, the
+///               output means nothing. Hidden queries, keys and values may hold anything. Of an additive mask, only
+///               entries that the rule leaves visible are looked at.
+///
+/// Float32 is within 1e-5 of the readable path, relative to the row's largest entry, float64 within 1e-13. Weights
+/// below 2^-60 of the row's largest count as 0.
+template <class T>
+[[nodiscard]] Problem fused_attention(StridedMatrix<T const> const& query, StridedMatrix<T const> const& key,
+                                      StridedMatrix<T const> const& value, FusedOptions<T> const& options,
+                                      StridedMatrix<T> const& output, FusedWorkspace<T>& workspace);
+
+} // namespace attention
