@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-const sources = ['core', 'core/program', 'web/bindings', 'tests/core'].flatMap((folder) =>
+const sources = ['core', 'core/program', 'web/bindings', 'tests/core', 'tests/bench/native'].flatMap((folder) =>
   readdirSync(`${project}/${folder}`)
     .filter((name) => /\.[ch]pp$/.test(name))
     .map((name) => `${folder}/${name}`),

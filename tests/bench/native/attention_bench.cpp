@@ -1,0 +1,187 @@
+// How fast the fast path is, on one thread: one head of float32, d = 64.
+//
+//   attention_bench [instruction set]    prints a table, with the best instruction set or the one named
+//   attention_bench --answer             reads lines "T is_causal" and answers each with the seconds of a call, for
+//                                        numpy_peer.py to take turns with
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <iostream>
+#include <string>
+
+#include "fused.hpp"
+#include "fused_tiles.hpp"
+#include "peak.hpp"
+#include "random.hpp"
+#include "tensor.hpp"
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+
+// Emscripten's std::clock() counts the time on the wall.
+EM_JS(double, processor_seconds, (), { return 1e-6 * process.cpuUsage().user; })
+#else
+static double processor_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+#endif
+
+namespace {
+
+using namespace attention;
+
+constexpr std::size_t d = 64;
+constexpr int samples = 15;
+
+/// The average over the calls, of the processor's time: what a busy machine does besides is not counted.
+template <class Call> double seconds_of(std::size_t repeats, Call const& call) {
+    double const start = processor_seconds();
+    float sum = 0;
+    for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+        sum += call();
+    }
+    double const end = processor_seconds();
+    float volatile keep = sum; // so that no call is left out
+    static_cast<void>(keep);
+    return (end - start) / static_cast<double>(repeats);
+}
+
+double median(std::vector<double> numbers) {
+    std::nth_element(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2), numbers.end());
+    return numbers[numbers.size() / 2];
+}
+
+Matrix<float> normal_entries(std::size_t rows, RandomStream& stream) {
+    Matrix<float> matrix = make_matrix<float>(rows, d);
+    for (float& entry : matrix) {
+        entry = static_cast<float>(stream.next_normal());
+    }
+    return matrix;
+}
+
+/// A call of one length, ready to be repeated.
+class Workload {
+  public:
+    Workload(std::size_t length, bool is_causal, double logit_scale = 1)
+        : stream_(7), query_(normal_entries(length, stream_)), key_(normal_entries(length, stream_)),
+          value_(normal_entries(length, stream_)), output_(make_matrix<float>(length, d)) {
+        options_.scale = static_cast<float>(logit_scale / 8);
+        options_.rule.is_causal = is_causal;
+        double const n = static_cast<double>(length);
+        operations_ = 4 * d * (is_causal ? n * (n + 1) / 2 : n * n);
+    }
+
+    /// A multiplication and an addition for each visible pair and column, in either product.
+    double operations() const { return operations_; }
+
+    double seconds() {
+        auto const repeats = static_cast<std::size_t>(1 + 2e-2 * 5e10 / (operations_ + 3e4)); // about 20 ms
+        return seconds_of(repeats, [&] { return attend(); });
+    }
+
+  private:
+    float attend() {
+        std::size_t const n = query_.shape(0);
+        Problem const problem =
+            fused_attention<float>({query_.data(), n, d, d}, {key_.data(), n, d, d}, {value_.data(), n, d, d}, options_,
+                                   {output_.data(), n, d, d}, workspace_);
+        if (problem) {
+            raise(*problem);
+        }
+        return output_(n - 1, 0);
+    }
+
+    RandomStream stream_;
+    Matrix<float> query_;
+    Matrix<float> key_;
+    Matrix<float> value_;
+    Matrix<float> output_;
+    FusedOptions<float> options_;
+    FusedWorkspace<float> workspace_;
+    double operations_ = 0;
+};
+
+Peak peak_of(std::string const& instruction_set) {
+#ifdef ATTENTION_X86_TILES
+    if (instruction_set == "avx512") {
+        return avx512::peak();
+    }
+    if (instruction_set == "avx2") {
+        return avx2::peak();
+    }
+#endif
+    static_cast<void>(instruction_set);
+    return baseline::peak();
+}
+
+/// Operations a second, out of registers alone.
+double measure_peak(Peak const& peak) {
+    std::size_t const rounds = 200000;
+    double const seconds = seconds_of(3, [&] { return peak.multiply_and_add(rounds); });
+    return peak.operations_a_round * static_cast<double>(rounds) / seconds;
+}
+
+void print_table(std::string const& instruction_set) {
+    Peak const peak = peak_of(instruction_set);
+    std::printf("%s, one thread, float32, d = %zu; medians of %d\n\n", instruction_set.c_str(), d, samples);
+    std::printf("     T            time     GFLOP/s   of the peak\n");
+    for (bool const is_causal : {false, true}) {
+        for (std::size_t const length : std::vector<std::size_t>{6, 64, 256, 1024, 4096}) {
+            Workload workload(length, is_causal);
+            workload.seconds(); // warms up
+            std::vector<double> times;
+            std::vector<double> shares;
+            for (int sample = 0; sample < samples; ++sample) {
+                // The ceiling is measured beside each sample: other work on the machine moves both.
+                double const ceiling = measure_peak(peak);
+                times.push_back(workload.seconds());
+                shares.push_back(workload.operations() / times.back() / ceiling);
+            }
+            double const time = median(times);
+            std::printf("%6zu %s %10.2f us %8.1f %10.0f %%\n", length, is_causal ? "causal" : "full  ", 1e6 * time,
+                        workload.operations() / time / 1e9, 100 * median(shares));
+        }
+    }
+    std::printf("\ntime at logit scale s, relative to s = 1, at T = 512:");
+    for (double const scale : {10.0, 100.0}) {
+        Workload usual(512, false);
+        Workload peaked(512, false, scale);
+        std::vector<double> ratios;
+        for (int sample = 0; sample < samples; ++sample) {
+            double const reference = usual.seconds();
+            ratios.push_back(peaked.seconds() / reference);
+        }
+        std::printf("  s = %.0f: %.2f", scale, median(ratios));
+    }
+    std::printf("\n");
+}
+
+void answer() {
+    std::size_t length = 0;
+    bool is_causal = false;
+    while (std::cin >> length >> is_causal) {
+        Workload workload(length, is_causal);
+        workload.seconds();
+        std::cout << workload.seconds() << std::endl;
+    }
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count > 1 && std::strcmp(arguments[1], "--answer") == 0) {
+        answer();
+        return 0;
+    }
+    std::string const wanted = count > 1 ? arguments[1] : supported_instruction_sets().front().name;
+    for (FusedInstructionSet const& set : supported_instruction_sets()) {
+        if (wanted == set.name) {
+            use_instruction_set(set);
+            print_table(wanted);
+            return 0;
+        }
+    }
+    std::fprintf(stderr, "attention_bench: there are no tiles for %s on this machine\n", wanted.c_str());
+    return 1;
+}
