@@ -161,6 +161,9 @@ const laws = /** @type {const} */ ([
   'gradientIsAlive',
 ]);
 
+/** Of one run. */
+const mostSeeds = 10_000;
+
 /** What the core sums up at one width. */
 const sumsOfWidth = 14;
 
@@ -321,6 +324,8 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   sample(options, firstSeed, seeds, before) {
+    requireThat(Number.isInteger(firstSeed) && firstSeed >= 0, 'firstSeed', firstSeed, 'must be a whole number');
+    requireThat(seeds >= 1 && seeds <= mostSeeds, 'seeds', seeds, `must be a whole number from 1 to ${mostSeeds}`);
     const sums = before?.sums ?? new Array(sumsOfWidth * options.dK.length).fill(0);
     return receiveFrom(this.module.sample, [...packSampling(options), firstSeed, seeds, ...sums], (take) => ({
       spread: take.tensor(),
@@ -389,7 +394,7 @@ function packSampling(options) {
  */
 function packTraining(options) {
   requireObject('options', options);
-  const { steps = 200, learningRate = 0.3, matrices = 'queryAndKey', start } = options;
+  const { steps = 200, learningRate = 1.5, matrices = 'queryAndKey', start } = options;
   const choice = trainedMatrices.indexOf(matrices);
   requireThat(Number.isInteger(steps) && steps >= 0, 'steps', steps, 'must be a whole number');
   requireThat(typeof learningRate === 'number', 'learningRate', learningRate, 'must be a positive number');

@@ -61,7 +61,7 @@ pageTest('the gradient view shows the norms that the core computes, scaled besid
 });
 
 pageTest('a token alone has no task: the panels say so, and recover', async (page) => {
-  await open(page, 'gradients, train', 'tokens="alone"');
+  await open(page, 'gradients train', 'tokens="alone"');
   for (const name of ['gradients', 'train']) {
     const alert = panel(page, name).getByRole('alert');
     assert.match((await alert.textContent()) ?? '', /^tokens holds 1 token, but the task/);
@@ -135,7 +135,6 @@ pageTest(
   'where the unscaled run learns too, the widget says so and why',
   async (page) => {
     await open(page, 'train');
-    const width = panel(page, 'train').getByRole('slider', { name: 'd k' });
     await panel(page, 'train').locator('input[type=range]').focus();
     await page.keyboard.press('Home');
     assert.equal(await panel(page, 'train').locator('input[type=range]').inputValue(), '2');
@@ -145,7 +144,6 @@ pageTest(
     const learned = points[200].loss < 0.4 * points[0].loss;
     const text = (await panel(page, 'train').getByRole('status').textContent()) ?? '';
     assert.equal(/Both learn here/.test(text) || /Here only the run/.test(text), learned);
-    assert.equal(await width.count(), 0, 'the label is drawn, not spelled');
   },
   { reducedMotion: 'reduce' },
 );
@@ -206,7 +204,7 @@ pageTest('another sentence is another race', async (page) => {
   await press(page, 'Step');
   await set(only(page), { row: 3 });
   assert.equal(await counter(page), 'Step 1 of 200', 'the highlighted row has no part in it');
-  await set(only(page), { tokens: ['one', 'other', 'sentence'] });
+  await set(only(page), { row: 1, tokens: ['one', 'other', 'sentence'] });
   assert.equal(await counter(page), 'Step 0 of 200');
   assert.equal((await raceWeights(page))[0].length, 9);
 });
@@ -258,7 +256,7 @@ pageTest('a long sample shows its progress and can be cancelled; what was sample
   await said.getByText(/^Cancelled after \d+ seeds/).waitFor();
   const seeds = Number((await said.textContent())?.match(/\d+/)?.[0]);
   assert.ok(seeds > 0 && seeds < 10_000);
-  assert.ok(await panel(page, 'law').locator('.curve').first().isVisible());
+  assert.ok((await panel(page, 'law').locator('.band').count()) > 0);
 });
 
 pageTest('a chart is read by keyboard: its cursor is a slider that speaks the values', async (page) => {
@@ -278,7 +276,7 @@ pageTest('a chart is read by keyboard: its cursor is a slider that speaks the va
 });
 
 pageTest('the panels follow the picture’s state', async (page) => {
-  await open(page, 'gradients, law');
+  await open(page, 'gradients law');
   await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
   const circle = panel(page, 'law').locator('circle');
   const before = await circle.getAttribute('cx');

@@ -79,7 +79,7 @@ TEST_CASE("a task without a token before, or with values of another shape, is re
 }
 
 TEST_CASE("at the defaults the scaled run learns and the unscaled run freezes") {
-    for (double const learning_rate : {default_learning_rate, 1.0, 3.0}) {
+    for (double const learning_rate : {0.3, default_learning_rate, 3.0}) {
         CAPTURE(learning_rate);
         Training const scaled = train(wide_state(Divisor::sqrt), steps_of(200, learning_rate));
         REQUIRE(scaled.points.size() == 201);
@@ -95,7 +95,7 @@ TEST_CASE("at the defaults the scaled run learns and the unscaled run freezes") 
             alive += point.mean_jacobian < 0.05 ? 0 : 1;
         }
         // A saturated row that jumps to another key is soft on its way for a step.
-        CHECK(alive <= 3);
+        CHECK(alive <= (learning_rate == default_learning_rate ? 0 : 3));
         CHECK(over_the_run < 0.01);
         CHECK(unscaled.points.front().mean_jacobian < 0.05);
         CHECK(unscaled.points.back().largest_jacobian < 0.05);

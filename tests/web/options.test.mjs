@@ -485,7 +485,7 @@ test('finite numbers whose score overflows are refused, not turned into a patter
 
 test('a lesson refuses what WebAssembly would bend, and names it as the caller wrote it', () => {
   const before = engine.lesson();
-  for (const setting of ['dModel', 'dK', 'row', 'seed']) {
+  for (const setting of ['dModel', 'dK', 'heads', 'head', 'row', 'seed']) {
     for (const value of odd) {
       assertRefused(
         () => engine.lesson(/** @type {any} */ ({ [setting]: value })),
@@ -494,7 +494,9 @@ test('a lesson refuses what WebAssembly would bend, and names it as the caller w
     }
   }
   for (const [state, message] of /** @type {[any, string | RegExp][]} */ ([
-    [{ heads: 2 }, 'state has a key "heads", but no setting has that name'],
+    [{ layers: 2 }, 'state has a key "layers", but no setting has that name'],
+    [{ heads: 9 }, 'heads is 9, but must be a whole number from 1 to 8'],
+    [{ heads: 2, head: 2 }, 'head is 2, but must be a whole number from 0 to 1'],
     [{ 'd-k': 2 }, 'state has a key "d-k", but no setting has that name'],
     [null, 'state is null, but must be an object'],
     ['x', 'state is "x", but must be an object'],

@@ -54,6 +54,8 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     softmaxAxis: 'keys',
     softmax: 'stable',
     blend: 'values',
+    heads: 1,
+    head: 0,
     row: 1,
     seed: defaultSeed,
     panels: null,
@@ -163,7 +165,15 @@ test('whole numbers are read as HTML writes numbers, and anything else stays the
 });
 
 test('every number has a least and a most value that are accepted, and the next ones are refused by name', () => {
-  const expected = { dModel: [1, 512], dK: [1, 512], dV: [1, 512], row: [0, 511], seed: [0, 4294967295] };
+  const expected = {
+    dModel: [1, 512],
+    dK: [1, 512],
+    dV: [1, 512],
+    heads: [1, 8],
+    head: [0, 7],
+    row: [0, 511],
+    seed: [0, 4294967295],
+  };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());
   for (const [name, { least, most }] of wholeSettings) {
     assert.deepEqual([least, most], expected[/** @type {keyof typeof expected} */ (name)]);
@@ -207,7 +217,19 @@ test('what is no whole number is refused for every number, whatever it would tur
 });
 
 test('panels are listed by their names, in any order, and null stands for all of them', () => {
-  const names = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
+  const names = [
+    'break',
+    'proofs',
+    'shapes',
+    'worksheet',
+    'jacobian',
+    'compare',
+    'gradients',
+    'train',
+    'law',
+    'checkpoints',
+    'code',
+  ];
   assert.deepEqual(settings.panels.choices, names);
   for (const panels of [null, [], names, [...names].reverse(), ['code'], ['proofs', 'break']]) {
     assert.equal(problemOf({ panels }), null);

@@ -16,7 +16,7 @@ test('at the defaults the scaled run learns and the unscaled run freezes', () =>
   }
   assert.ok(scaled.points[200].loss < 0.05 * scaled.points[0].loss);
   assert.ok(unscaled.points[200].loss > 0.4 * unscaled.points[0].loss);
-  assert.ok(unscaled.points[200].largestJacobian < 0.05);
+  assert.ok(unscaled.points.every(({ meanJacobian }) => meanJacobian < 0.05));
   for (const { weights } of [scaled, unscaled]) {
     assert.deepEqual(weights.shape, [6, 6]);
   }
@@ -143,8 +143,14 @@ test('slices of seeds give the statistics of one run, and each seed those of its
 });
 
 test('what cannot be sampled is refused in one sentence', () => {
-  assertRefused(() => engine.statistics({ dK: [4], seeds: 0 }), /seeds? .*0.*but must be/);
-  assertRefused(() => engine.statistics({ dK: [4], seeds: 10_001 }), /10001.*10000/);
+  assertRefused(
+    () => engine.statistics({ dK: [4], seeds: 0 }),
+    'seeds is 0, but must be a whole number from 1 to 10000',
+  );
+  assertRefused(
+    () => engine.statistics({ dK: [4], seeds: 10_001 }),
+    'seeds is 10001, but must be a whole number from 1 to 10000',
+  );
   assertRefused(() => engine.statistics({ dK: /** @type {any} */ ('wide') }), /dK is "wide", but must be/);
   assertRefused(() => engine.statistics({ dK: [0] }), /0.*from 1 to 512/);
 });

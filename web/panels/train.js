@@ -14,7 +14,7 @@ import { createSmallMap } from './small-map.js';
 /** @typedef {import('../lesson-engine.js').Training} Training */
 
 const lastStep = 200;
-const defaultRate = '0.3';
+const defaultRate = '1.5';
 
 const roles = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'overscaled' });
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm', 'meanJacobian']);
@@ -74,7 +74,7 @@ export function createTrain(messages) {
     { change: () => restart() },
     ...Object.entries(texts.matrices).map(([value, text]) => h('option', { value }, text)),
   );
-  const width = h('output', {});
+  const width = h('span', {});
   const range = h('input', {
     type: 'range',
     min: slider.least,
