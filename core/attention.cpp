@@ -173,17 +173,24 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     return {};
 }
 
-template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query) {
+template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const& stages) {
     for (std::size_t i = 0; i < stages.masked.shape(0); ++i) {
         for (std::size_t j = 0; j < stages.masked.shape(1); ++j) {
             // Both are asked: a softcap makes an infinite score finite, an additive mask a finite one infinite.
             T const raw = stages.scores(i, j);
             T const score = std::isfinite(raw) ? stages.masked(i, j) : raw;
             if (stages.visible(i, j) != 0 && !std::isfinite(score)) {
-                return describe_problem("scores", {"overflow to ", score, " at ", Part(first_query + i, j)},
-                                        {"a visible score must be finite"});
+                return Overflow<T>{i, j, score};
             }
         }
+    }
+    return {};
+}
+
+template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query) {
+    if (std::optional<Overflow<T>> const at = first_overflow(stages)) {
+        return describe_problem("scores", {"overflow to ", at->score, " at ", Part(first_query + at->query, at->key)},
+                                {"a visible score must be finite"});
     }
     return {};
 }
@@ -198,7 +205,7 @@ Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> cons
     stages.masked = stages.capped;                                                          // (n_query, n_key)
     apply_mask(options, stages.visible, stages.masked);
     stages.masked = hide_scores(stages.masked, stages.visible);
-    if (!find_overflow(stages)) {
+    if (!first_overflow(stages)) {
         stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
         stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
     }
@@ -228,5 +235,8 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
 ATTENTION_INSTANTIATE(float)
 ATTENTION_INSTANTIATE(double)
 #undef ATTENTION_INSTANTIATE
+
+template std::optional<Overflow<float>> first_overflow(Attention<float> const&);
+template std::optional<Overflow<double>> first_overflow(Attention<double> const&);
 
 } // namespace attention

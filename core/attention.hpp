@@ -69,8 +69,17 @@ template <class T>
 Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                      AttentionOptions<T> const& options = {});
 
-/// A visible score that overflowed although what went into it was finite, or nothing. `first_query` is where the first
-/// row of the stages stands among the queries.
+/// A visible score that overflowed although what went into it was finite.
+template <class T> struct Overflow {
+    std::size_t query;
+    std::size_t key;
+    T score; // infinite or NaN
+};
+
+/// The first visible score that overflowed, row by row, or nothing.
+template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const& stages);
+
+/// The same as a sentence. `first_query` is where the first row of the stages stands among the queries.
 template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query = 0);
 
 /// What the two paths look for alike: a scale or softcap out of range; an entry of a row, that some query sees, which

@@ -18,6 +18,13 @@ std::string text_of(std::initializer_list<Part> parts) {
         case Part::Kind::pair:
             text += "(" + std::to_string(part.first) + ", " + std::to_string(part.second) + ")";
             break;
+        case Part::Kind::list:
+            text += "(";
+            for (std::size_t index = 0; index < part.list_size; ++index) {
+                text += (index == 0 ? "" : ", ") + std::to_string(part.list[index]);
+            }
+            text += ")";
+            break;
         }
     }
     return text;

@@ -28,15 +28,14 @@ class ArgumentError : public std::invalid_argument {
     explicit ArgumentError(Explanation const& explanation) : std::invalid_argument(explanation.sentence()) {}
 };
 
-/// One part of a sentence: a text, a number, or the shape or place (rows, columns). A plain value, so that a check
-/// builds no string, and no code to free one, unless it fails.
+/// One part of a sentence: a text, a number, or a shape or place such as (rows, columns). A plain value, so that a
+/// check builds no string, and no code to free one, unless it fails.
 struct Part {
     Part(char const* plain) : text(plain) {}        // NOLINT(google-explicit-constructor)
     Part(std::string_view plain) : text(plain) {}   // NOLINT(google-explicit-constructor)
     Part(std::string const& plain) : text(plain) {} // NOLINT(google-explicit-constructor)
     Part(std::size_t rows, std::size_t columns)
         : first(static_cast<long long>(rows)), second(static_cast<long long>(columns)), kind(Kind::pair) {}
-
     template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
     Part(Number number) : kind(Kind::number) { // NOLINT(google-explicit-constructor)
         if constexpr (std::is_floating_point_v<Number>) {
@@ -50,8 +49,19 @@ struct Part {
         }
     }
 
-    enum class Kind { text, number, pair };
+    /// A shape or place of any rank. The numbers are read when the sentence is made.
+    static Part of(std::size_t const* numbers, std::size_t count) {
+        Part part("");
+        part.kind = Kind::list;
+        part.list = numbers;
+        part.list_size = count;
+        return part;
+    }
+
+    enum class Kind { text, number, pair, list };
     std::string_view text;
+    std::size_t const* list = nullptr;
+    std::size_t list_size = 0;
     long long first = 0;
     long long second = 0;
     Kind kind = Kind::text;

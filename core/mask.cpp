@@ -27,6 +27,13 @@ template <class T> void fill_hidden(Matrix<T>& table, Visibility const& visible,
     }
 }
 
+/// Whether a key is visible that lies so many places ahead of the query, or behind it where that is negative.
+bool is_near(VisibilityRule const& rule, std::ptrdiff_t ahead) {
+    bool const hidden = (rule.is_causal && ahead > 0) || (rule.left_window >= 0 && -ahead > rule.left_window) ||
+                        (rule.right_window >= 0 && ahead > rule.right_window);
+    return !hidden;
+}
+
 } // namespace
 
 Problem find_problem(VisibilityRule const& rule, std::size_t n_key) {
@@ -42,6 +49,12 @@ Problem find_problem(VisibilityRule const& rule, std::size_t n_key) {
     return rules.first_problem();
 }
 
+bool is_visible(VisibilityRule const& rule, std::size_t query, std::size_t key) {
+    std::ptrdiff_t const position = static_cast<std::ptrdiff_t>(query) + rule.query_offset;
+    bool const is_valid = !rule.key_length || key < *rule.key_length;
+    return is_valid && is_near(rule, static_cast<std::ptrdiff_t>(key) - position);
+}
+
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule) {
     require_none([&] { return find_problem(rule, n_key); });
     std::size_t const valid = rule.key_length.value_or(n_key);
@@ -50,10 +63,7 @@ Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule con
         std::ptrdiff_t const position = static_cast<std::ptrdiff_t>(i) + rule.query_offset;
         std::uint8_t* const row = row_of(visible, i);
         for (std::size_t j = 0; j < valid; ++j) {
-            std::ptrdiff_t const ahead = static_cast<std::ptrdiff_t>(j) - position;
-            bool const hidden = (rule.is_causal && ahead > 0) || (rule.left_window >= 0 && -ahead > rule.left_window) ||
-                                (rule.right_window >= 0 && ahead > rule.right_window);
-            row[j] = hidden ? 0 : 1;
+            row[j] = is_near(rule, static_cast<std::ptrdiff_t>(j) - position) ? 1 : 0;
         }
     }
     return visible;

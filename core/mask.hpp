@@ -32,6 +32,9 @@ constexpr double hidden_below = -1e9;
 /// What is wrong with a rule: a window below -1, query_offset too far or key_length above n_key.
 Problem find_problem(VisibilityRule const& rule, std::size_t n_key);
 
+/// Whether a rule that has no problem lets this query look at this key.
+bool is_visible(VisibilityRule const& rule, std::size_t query, std::size_t key);
+
 /// The visibility that a rule describes.
 ///
 /// @return (n_query, n_key); 1 is visible.

@@ -4,27 +4,44 @@ import { EngineError, requireObject } from './engine-error.js';
 import { describe } from './state.js';
 
 /** @typedef {import('./engine.js').Tensor} Tensor */
+/** @typedef {import('./engine.js').Tensor<Float32Array | Float64Array | Uint8Array>} AnyTensor */
+/** @typedef {'scores' | 'capped' | 'masked' | 'weights'} Stage */
 
 /**
  * @typedef {object} AttentionOptions
- * @property {Tensor} query  (n_query, d_k)
- * @property {Tensor} key  (n_key, d_k)
- * @property {Tensor} value  (n_key, d_v)
+ * @property {Tensor} query  (n_query, d_k), (batches, n_query, heads · d_k) or (batches, heads, n_query, d_k)
+ * @property {Tensor} key  the same with n_key, and keyValueHeads, of which heads is a multiple
+ * @property {Tensor} value  as key, with d_v
  * @property {number} [scale]  factor on q·k; 1/√d_k where absent
- * @property {import('./engine.js').Tensor<any>} [mask]  Uint8Array (1 = may look) or float (added to the scores)
- * @property {boolean} [isCausal]
- * @property {number} [queryOffset]
- * @property {number} [leftWindow]  no limit where it is -1
- * @property {number} [rightWindow]  no limit where it is -1
- * @property {number[]} [keyLengths]  valid keys, one entry for each batch
+ * @property {AnyTensor} [mask]  Uint8Array (1 = may look) or float (added to the scores), of rank 1 to 4; its last axes
+ *   are those of (batches, heads, n_query, n_key), or 1
+ * @property {boolean} [isCausal]  key j is visible to query i where j <= i + queryOffset
+ * @property {number | number[]} [queryOffset]  one for all batches, or one for each
+ * @property {number} [leftWindow]  keys visible to the left of i + queryOffset; no limit where it is -1
+ * @property {number} [rightWindow]  the same to the right
+ * @property {number[]} [keyLengths]  valid keys, one number for each batch
  * @property {number} [softcap]  0 for none
- * @property {('scores' | 'capped' | 'masked' | 'weights')[]} [returns]
+ * @property {number} [heads]  in the last axis of query, where it has rank 3; 1 where absent
+ * @property {number} [keyValueHeads]  the same of key and value; where absent, as many as are as wide as query's
+ * @property {Stage[]} [returns]  the stages that come back beside the output
  */
 
-/** In the order in which bindings/attention.cpp packs them. */
+/**
+ * The output has query's rank, a stage the shape (batches, heads, n_query, n_key), or (n_query, n_key) for rank 2.
+ *
+ * @typedef {{output: Tensor} & Partial<Record<Stage, Tensor>>} AttentionResult
+ */
+
+/**
+ * A call of which every value has the type that it must have. NaN and -1 stand for a scale and heads that are absent.
+ *
+ * @typedef {ReturnType<typeof attentionCall>} AttentionCall
+ */
+
+/** In the order in which bindings/attention.cpp gives them. */
 export const stageNames = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
 
-const attentionKeys = [
+const optionNames = [
   'query',
   'key',
   'value',
@@ -36,23 +53,33 @@ const attentionKeys = [
   'rightWindow',
   'keyLengths',
   'softcap',
+  'heads',
+  'keyValueHeads',
   'returns',
 ];
 
+/** Positions and lengths are whole numbers up to this, either way. */
+const mostWhole = 0x7fffffff;
+
+/** @type {Stage[]} */
+const defaultReturns = ['weights'];
+
 /**
- * Checks what embind would silently bend (−1 to 4294967295, undefined to NaN, "5" to 5) and fills in defaults.
+ * Checks what WebAssembly would silently bend (−1 to 4294967295, undefined to NaN, "5" to 5) and fills in defaults.
+ * What the core finds by itself is left to it.
  *
  * @param {AttentionOptions} options
  */
 export function attentionCall(options) {
   requireObject('options', options);
-  const unknown = Object.keys(options).find((key) => !attentionKeys.includes(key));
-  if (unknown !== undefined) {
-    throw new EngineError({
-      argument: 'options',
-      found: `has a key ${describe(unknown)}`,
-      expected: 'no option has that name',
-    });
+  for (const name in options) {
+    if (!optionNames.includes(name)) {
+      throw new EngineError({
+        argument: 'options',
+        found: `has a key ${describe(name)}`,
+        expected: 'no option has that name',
+      });
+    }
   }
   // Only what is absent has a default: null is a value, and none that an option can have.
   const {
@@ -67,52 +94,65 @@ export function attentionCall(options) {
     leftWindow = -1,
     rightWindow = -1,
     keyLengths,
-    returns = ['weights'],
+    heads,
+    keyValueHeads,
+    returns = defaultReturns,
   } = options;
   const isDouble = query?.data instanceof Float64Array;
-  requireTensor('query', query, [Float32Array, Float64Array]);
-  for (const [name, tensor] of Object.entries({ key, value })) {
-    requireTensor(name, tensor, isDouble ? [Float64Array] : [Float32Array]);
-  }
+  requireTensor('query', query, isDouble ? Float64Array : Float32Array);
+  requireTensor('key', key, isDouble ? Float64Array : Float32Array);
+  requireTensor('value', value, isDouble ? Float64Array : Float32Array);
   if (mask !== undefined) {
-    requireTensor('mask', mask, [Uint8Array, isDouble ? Float64Array : Float32Array]);
+    requireTensor('mask', mask, isDouble ? Float64Array : Float32Array);
   }
   return {
     isDouble,
-    tensors: /** @type {const} */ ([query.data, key.data, value.data, mask?.data]),
-    numbers: [
-      ...query.shape,
-      ...key.shape,
-      ...value.shape,
-      scale === undefined ? Number.NaN : number('scale', scale),
-      number('softcap', softcap),
-      Number(boolean('isCausal', isCausal)),
-      whole('queryOffset', queryOffset),
-      whole('leftWindow', leftWindow),
-      whole('rightWindow', rightWindow),
-      keyLengths === undefined ? -1 : keyLength(keyLengths, key.shape[0]),
-      ...packedMask(mask),
-      ...stageNames.map((stage) => Number(stages(returns).includes(stage))),
-    ],
-    returns,
+    query,
+    key,
+    value,
+    mask,
+    scale: scale === undefined ? Number.NaN : number('scale', scale),
+    softcap: number('softcap', softcap),
+    isCausal: boolean('isCausal', isCausal),
+    queryOffset: Array.isArray(queryOffset)
+      ? wholes('queryOffset', queryOffset, -mostWhole)
+      : whole('queryOffset', queryOffset, -mostWhole),
+    leftWindow: whole('leftWindow', leftWindow, -mostWhole),
+    rightWindow: whole('rightWindow', rightWindow, -mostWhole),
+    keyLengths: keyLengths === undefined ? undefined : wholes('keyLengths', keyLengths, 0),
+    heads: heads === undefined ? -1 : whole('heads', heads, 1),
+    keyValueHeads: keyValueHeads === undefined ? -1 : whole('keyValueHeads', keyValueHeads, 1),
+    returns: stages(returns),
   };
+}
+
+/** @param {number[]} shape */
+export function sizeOf(shape) {
+  let size = 1;
+  for (const length of shape) {
+    size *= length;
+  }
+  return size;
 }
 
 /**
  * @param {string} argument
  * @param {unknown} tensor
- * @param {(Float64ArrayConstructor | Float32ArrayConstructor | Uint8ArrayConstructor)[]} types
+ * @param {Float64ArrayConstructor | Float32ArrayConstructor} type  a mask may hold bytes instead
  */
-function requireTensor(argument, tensor, types) {
+function requireTensor(argument, tensor, type) {
   requireObject(argument, tensor);
   const { data, shape } = /** @type {{data: any, shape: any}} */ (tensor);
-  if (!types.some((type) => data instanceof type)) {
-    const found = data?.constructor?.name ?? describe(data);
-    const expected = types.map((type) => type.name).join(' or ');
+  const isMask = argument === 'mask';
+  if (!(data instanceof type || (isMask && data instanceof Uint8Array))) {
+    const expected =
+      argument === 'query'
+        ? 'Float32Array or Float64Array'
+        : `${isMask ? 'Uint8Array or ' : ''}${type.name}, as query is`;
     throw new EngineError({
       argument: `${argument}.data`,
-      found: `is ${found}`,
-      expected: `must be ${expected}${argument === 'query' ? '' : ', as query is'}`,
+      found: `is ${data?.constructor?.name ?? describe(data)}`,
+      expected: `must be ${expected}`,
     });
   }
   if (!Array.isArray(shape) || !shape.every((length) => Number.isInteger(length) && length >= 0)) {
@@ -122,11 +162,14 @@ function requireTensor(argument, tensor, types) {
       expected: 'must be an array of whole numbers',
     });
   }
-  const least = argument === 'mask' ? 1 : 2;
-  if (shape.length < least || shape.length > 2) {
-    throw new EngineError({ argument, found: `has shape (${shape.join(', ')})`, expected: 'must have rank 2' });
+  if (shape.length < (isMask ? 1 : 2) || shape.length > 4) {
+    throw new EngineError({
+      argument,
+      found: `has shape (${shape.join(', ')})`,
+      expected: `must have rank ${isMask ? '1, ' : ''}2, 3 or 4`,
+    });
   }
-  const size = shape.reduce((product, length) => product * length, 1);
+  const size = sizeOf(shape);
   if (data.length !== size) {
     throw new EngineError({
       argument,
@@ -144,17 +187,43 @@ function number(argument, value) {
   return value;
 }
 
-/** @param {string} argument @param {unknown} value */
-function whole(argument, value) {
-  const most = 0x7fffffff;
-  if (!Number.isInteger(value) || Math.abs(Number(value)) > most) {
+/** @param {unknown} value @param {number} least */
+function isWhole(value, least) {
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= mostWhole;
+}
+
+/** @param {string} argument @param {unknown} value @param {number} least */
+function whole(argument, value, least) {
+  if (!isWhole(value, least)) {
     throw new EngineError({
       argument,
       found: `is ${describe(value)}`,
-      expected: `must be a whole number from ${-most} to ${most}`,
+      expected: `must be a whole number from ${least} to ${mostWhole}`,
     });
   }
   return Number(value);
+}
+
+/** @param {string} argument @param {unknown} values @param {number} least @returns {number[]} */
+function wholes(argument, values, least) {
+  if (!Array.isArray(values)) {
+    throw new EngineError({
+      argument,
+      found: `is ${describe(values)}`,
+      expected: 'must be an array of whole numbers, one for each batch',
+    });
+  }
+  // Not by `every`, which passes over what an array does not have.
+  for (let index = 0; index < values.length; index++) {
+    if (!isWhole(values[index], least)) {
+      throw new EngineError({
+        argument,
+        found: `has ${describe(values[index])}`,
+        expected: `must hold whole numbers from ${least} to ${mostWhole}`,
+      });
+    }
+  }
+  return values;
 }
 
 /** @param {string} argument @param {unknown} value */
@@ -165,31 +234,7 @@ function boolean(argument, value) {
   return value;
 }
 
-/** @param {unknown} lengths @param {number} keys */
-function keyLength(lengths, keys) {
-  if (!Array.isArray(lengths) || lengths.length !== 1 || !Number.isInteger(lengths[0]) || lengths[0] < 0) {
-    throw new EngineError({
-      argument: 'keyLengths',
-      found: `is ${Array.isArray(lengths) ? `[${lengths.map(describe).join(', ')}]` : describe(lengths)}`,
-      expected: 'must hold one whole number for each batch, here 1',
-    });
-  }
-  if (lengths[0] > keys) {
-    throw new EngineError({ argument: 'keyLengths', found: `is ${lengths[0]}`, expected: `there are ${keys} keys` });
-  }
-  return lengths[0];
-}
-
-/**
- * The kind of a mask in the order of bindings/attention.cpp, and its shape.
- *
- * @param {import('./engine.js').Tensor<any>} [mask]
- */
-function packedMask(mask) {
-  return mask === undefined ? [0] : [mask.data instanceof Uint8Array ? 1 : 2, ...[1, 1, ...mask.shape].slice(-2)];
-}
-
-/** @param {unknown} names @returns {string[]} */
+/** @param {unknown} names @returns {Stage[]} */
 function stages(names) {
   const at = Array.isArray(names) ? names.findIndex((name) => !stageNames.includes(name)) : 0;
   if (!Array.isArray(names) || at !== -1) {

@@ -3,11 +3,11 @@
 
 import packedModule from '#engine/bytes';
 import createModule from '#engine/module';
-import { attentionCall, stageNames } from './attention-options.js';
+import { AttentionMemory } from './attention-memory.js';
+import { attentionCall } from './attention-options.js';
 import { EngineError } from './engine-error.js';
 import { LessonEngine } from './lesson-engine.js';
 import { memoisedStart } from './loading.js';
-import { receiveFrom } from './packing.js';
 
 export { EngineError };
 
@@ -24,24 +24,17 @@ export { EngineError };
  * @extends {LessonEngine<import('#engine/module').EngineModule>}
  */
 export class Engine extends LessonEngine {
+  #memory = new AttentionMemory(this.module);
+
   /**
-   * softmax(mask(QKᵀ · scale)) V.
+   * softmax(mask(QKᵀ · scale)) V, for each head of each batch.
    *
    * @param {import('./attention-options.js').AttentionOptions} options
-   * @returns {{output: Tensor, scores?: Tensor, capped?: Tensor, masked?: Tensor, weights?: Tensor}}
+   * @returns {import('./attention-options.js').AttentionResult}
    * @throws {EngineError}
    */
   attention(options) {
-    const { isDouble, tensors, numbers, returns } = attentionCall(options);
-    /** @type {(...packed: any[]) => void} */
-    const attention = isDouble ? this.module.attentionFloat64 : this.module.attentionFloat32;
-    /** @type {Parameters<typeof receiveFrom<object, any>>[0]} */
-    const call = (packed, size, receiver) => attention(...tensors, packed, size, receiver);
-    return receiveFrom(call, numbers, (take) => {
-      const output = take.tensor();
-      const asked = stageNames.filter((stage) => returns.includes(stage));
-      return { output, ...Object.fromEntries(asked.map((stage) => [stage, take.tensor()])) };
-    });
+    return this.#memory.compute(attentionCall(options));
   }
 }
 

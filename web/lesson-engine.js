@@ -4,7 +4,7 @@ import { EngineError, requireObject } from './engine-error.js';
 import { packState, packTexts, receiveFrom } from './packing.js';
 import { completeState, describe, findProblem, settingNames } from './state.js';
 
-/** @typedef {import('./packing.js').Unpacking<Float64Array>} Unpacking */
+/** @typedef {import('./packing.js').Unpacking} Unpacking */
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').Problem} Problem */
 

@@ -2,8 +2,8 @@
 
 declare module '#lesson/module' {
   /** What a call hands its numbers to, or the text of a problem: argument, found and expected, a line each. */
-  export interface Receiver<Data = Float64Array> {
-    receive(packed: Data): void;
+  export interface Receiver {
+    receive(packed: Float64Array): void;
     refuse(text: Uint8Array): void;
   }
 
@@ -21,20 +21,14 @@ declare module '#lesson/module' {
 declare module '#engine/module' {
   import type { LessonModule, Receiver } from '#lesson/module';
 
-  type Attention<Data> = (
-    query: Data,
-    key: Data,
-    value: Data,
-    mask: Data | Uint8Array | undefined,
-    numbers: ArrayLike<number>,
-    size: number,
-    receiver: Receiver<Data>,
-  ) => void;
-
   /** The functions that bindings/attention.cpp lists beside the lessons. */
   export type EngineModule = LessonModule & {
-    attentionFloat32: Attention<Float32Array>;
-    attentionFloat64: Attention<Float64Array>;
+    /** A view of the block for a call, or null where there is no memory for so many bytes. */
+    reserveCall(bytes: number): Uint8Array<ArrayBuffer> | null;
+    /** Computes the call in its block: 0, or 1 where there is a problem, which `tellProblem` tells. */
+    attentionFloat32(): number;
+    attentionFloat64(): number;
+    tellProblem(receiver: Pick<Receiver, 'refuse'>): void;
   };
 
   export default function createModule(options: { wasm: ArrayBuffer }): Promise<EngineModule>;

@@ -48,10 +48,9 @@ export function packTexts(texts) {
  * Calls the core and gives what `unpack` makes of its numbers.
  *
  * @template Result
- * @template {Float32Array | Float64Array} [Data=Float64Array]
- * @param {(numbers: ArrayLike<number>, size: number, receiver: import('#lesson/module').Receiver<Data>) => void} call
+ * @param {(numbers: ArrayLike<number>, size: number, receiver: import('#lesson/module').Receiver) => void} call
  * @param {ArrayLike<number>} numbers
- * @param {(take: Unpacking<Data>) => Result} unpack
+ * @param {(take: Unpacking) => Result} unpack
  * @returns {Result}
  * @throws {EngineError}  if the core refuses the call
  */
@@ -66,14 +65,24 @@ export function receiveFrom(call, numbers, unpack) {
     },
     // What is thrown in here would leave WebAssembly's stack as it is.
     refuse(text) {
-      const [argument, found, expected] = new TextDecoder().decode(text).split('\n');
-      problem = { argument: inCamelCase(argument), found, expected };
+      problem = problemFrom(text);
     },
   });
   if (problem !== undefined) {
     throw new EngineError(problem);
   }
   return /** @type {Result} */ (result);
+}
+
+/**
+ * A problem as the core tells it: argument, found and expected, a line each.
+ *
+ * @param {Uint8Array} text
+ * @returns {Problem}
+ */
+export function problemFrom(text) {
+  const [argument, found, expected] = new TextDecoder().decode(text).split('\n');
+  return { argument: inCamelCase(argument), found, expected };
 }
 
 /**
@@ -87,14 +96,12 @@ function inCamelCase(snakeCase) {
 
 /**
  * Reads values in the order in which the core packed them, out of WebAssembly's memory. Whatever it gives is a copy.
- *
- * @template {Float32Array | Float64Array} Data
  */
 export class Unpacking {
   #packed;
   #next = 0;
 
-  /** @param {Data} packed */
+  /** @param {Float64Array} packed */
   constructor(packed) {
     this.#packed = packed;
   }
@@ -126,7 +133,7 @@ export class Unpacking {
     return numbers;
   }
 
-  /** @returns {{data: Data, shape: number[]}} */
+  /** @returns {{data: Float64Array, shape: number[]}} */
   tensor() {
     const shape = [this.number(), this.number()];
     return { data: this.#entries(shape[0] * shape[1]), shape };
@@ -135,6 +142,6 @@ export class Unpacking {
   /** @param {number} count */
   #entries(count) {
     this.#next += count;
-    return /** @type {Data} */ (this.#packed.slice(this.#next - count, this.#next));
+    return this.#packed.slice(this.#next - count, this.#next);
   }
 }

@@ -504,6 +504,9 @@ TEST_CASE("where a visible score overflows the stages end, and the place is told
     CHECK(stages.output.size() == 0);
     std::string const sentence = "scores overflow to -infinity at (1, 1), but a visible score must be finite";
     CHECK(sentence_of(find_overflow(stages)) == sentence);
+    CHECK(first_overflow(stages)->query == 1);
+    CHECK(first_overflow(stages)->key == 1);
+    CHECK(first_overflow(stages)->score == -infinity);
     CHECK(thrown_by([&] { scaled_dot_product_attention(query, key, value); }) == sentence);
 
     Attention<double> const hidden = attend(query, key, value, only_where(Visibility{{1, 1}, {1, 0}}));

@@ -19,7 +19,7 @@ TEST_CASE("a problem there is not has no sentence") {
     CHECK(sentence_of(problem_unless(false, "x", {"is ", 1}, {"must be ", 2})) == "x is 1, but must be 2");
 }
 
-TEST_CASE("a part of a sentence is a text, a whole number or a pair") {
+TEST_CASE("a part of a sentence is a text, a whole number, a pair, or a shape of any rank") {
     auto const text_of = [](Part const& part) { return describe_problem("x", {part}, {}).found; };
     CHECK(text_of("plain") == "plain");
     CHECK(text_of(std::string("of its own")) == "of its own");
@@ -31,6 +31,10 @@ TEST_CASE("a part of a sentence is a text, a whole number or a pair") {
     CHECK(text_of(std::uint32_t(4294967295)) == "4294967295");
     CHECK(text_of(std::ptrdiff_t(-536870913)) == "-536870913");
     CHECK(text_of(Part(0, 12)) == "(0, 12)");
+    std::size_t const lengths[] = {2, 0, 64, 7};
+    CHECK(text_of(Part::of(lengths, 4)) == "(2, 0, 64, 7)");
+    CHECK(text_of(Part::of(lengths + 2, 1)) == "(64)");
+    CHECK(text_of(Part::of(lengths, 0)) == "()");
 }
 
 TEMPLATE_TEST_CASE("a number that may have digits after the point is told by its kind", "", float, double) {

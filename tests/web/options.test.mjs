@@ -390,7 +390,7 @@ test('what WebAssembly would bend into another number is refused by name, and th
       const title = `${option} = ${typeof value === 'symbol' ? 'Symbol()' : String(value)}`;
       assertRefused(
         () => engine.attention(/** @type {any} */ ({ ...wide, [option]: value })),
-        new RegExp(`^${option} (is|has) .+, but .+$`),
+        new RegExp(`^${option} (is|has|holds) .+, but .+$`),
         title,
       );
     }
@@ -400,6 +400,7 @@ test('what WebAssembly would bend into another number is refused by name, and th
 
 test('a refusal quotes what it found and says what would do', () => {
   const whole = 'must be a whole number from -2147483647 to 2147483647';
+  const wholeNumbers = 'must hold whole numbers from 0 to 2147483647';
   for (const [options, message] of /** @type {[object, string][]} */ ([
     [{ scale: '0.5' }, 'scale is "0.5", but must be a finite number'],
     [{ scale: null }, 'scale is null, but must be a finite number'],
@@ -413,15 +414,16 @@ test('a refusal quotes what it found and says what would do', () => {
     [{ leftWindow: 2.7 }, `leftWindow is 2.7, but ${whole}`],
     [{ leftWindow: null }, `leftWindow is null, but ${whole}`],
     [{ rightWindow: -2 }, 'rightWindow is -2, but must be -1 (no limit), 0 or more'],
-    [{ keyLengths: 3 }, 'keyLengths is 3, but must hold one whole number for each batch, here 1'],
-    [{ keyLengths: ['3'] }, 'keyLengths is ["3"], but must hold one whole number for each batch, here 1'],
-    [{ keyLengths: [1, 2] }, 'keyLengths is [1, 2], but must hold one whole number for each batch, here 1'],
-    [{ keyLengths: [5] }, 'keyLengths is 5, but there are 4 keys'],
-    [{ keyLengths: [4294967298] }, 'keyLengths is 4294967298, but there are 4 keys'],
+    [{ keyLengths: 3 }, 'keyLengths is 3, but must be an array of whole numbers, one for each batch'],
+    [{ keyLengths: ['3'] }, `keyLengths has "3", but ${wholeNumbers}`],
+    [{ keyLengths: [1, 2] }, 'keyLengths holds 2 numbers, but must hold one for each batch, here 1'],
+    [{ keyLengths: [5] }, 'keyLengths is 5 for batch 0, but there are 4 keys'],
+    [{ keyLengths: [4294967298] }, `keyLengths has 4294967298, but ${wholeNumbers}`],
     [{ returns: 'weights' }, 'returns is "weights", but must list scores, capped, masked, weights'],
     [{ returns: ['scores', 'x'] }, 'returns has "x", but must list scores, capped, masked, weights'],
     [{ returns: [undefined] }, 'returns has undefined, but must list scores, capped, masked, weights'],
-    [{ heads: 2 }, 'options has a key "heads", but no option has that name'],
+    [{ heads: 2 }, 'heads is 2, but query with shape (2, 2) has 1'],
+    [{ dK: 2 }, 'options has a key "dK", but no option has that name'],
     [{ iscausal: true }, 'options has a key "iscausal", but no option has that name'],
   ])) {
     assertRefused(() => engine.attention(/** @type {any} */ ({ ...wide, ...options })), message);

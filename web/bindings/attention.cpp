@@ -1,81 +1,213 @@
 // The table between JavaScript and the attention of the core, for programs that bring tensors of their own.
+//
+// Tensors do not cross: web/attention-memory.js writes them, and the numbers of the call before them, into a block of
+// WebAssembly's memory, and reads results out of another. Views of that memory cost more than six tokens' arithmetic,
+// so they are made when it grows and not for each call.
 
 #include "packing.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 
-#include "attention.hpp"
+#include "multi_head.hpp"
 
 namespace {
 
 using emscripten::val;
-using packing::Arguments;
 
-template <class T> attention::Matrix<T> matrix_from(Arguments& arguments, val const& data) {
-    std::size_t const rows = arguments.size();
-    std::size_t const columns = arguments.size();
-    attention::Matrix<T> matrix = attention::Matrix<T>::from_shape({rows, columns});
-    packing::view(matrix).template call<void>("set", data);
-    return matrix;
-}
+/// A block of memory that is kept from call to call, and grows.
+class Block {
+  public:
+    /// Makes room for so many bytes; what the block held is lost if it grows. Null where there is no memory for it.
+    void* reserve(std::size_t bytes) {
+        if (bytes > size_) {
+            std::free(memory_);
+            memory_ = std::malloc(bytes);
+            size_ = memory_ == nullptr ? 0 : bytes;
+        }
+        return memory_;
+    }
 
-enum class MaskKind { none, boolean, additive };
+    void* memory() const { return memory_; }
 
-/// NaN stands for a scale and -1 for a length that the caller left out: the JavaScript side refuses both as values.
-template <class T> attention::AttentionOptions<T> attention_options(Arguments& arguments, val const& mask) {
-    attention::AttentionOptions<T> options;
-    double const scale = arguments.number();
+  private:
+    void* memory_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+Block call;
+Block results;
+attention::Problem problem;
+
+/// Reads and writes the numbers at the start of a call in the order of attention-memory.js.
+class Numbers {
+  public:
+    explicit Numbers(void* memory) : next_(static_cast<double*>(memory)) {}
+
+    double take() { return *next_++; }
+    std::size_t size() { return static_cast<std::size_t>(take()); }
+    std::ptrdiff_t whole() { return static_cast<std::ptrdiff_t>(take()); }
+
+    void put(std::size_t number) { *next_++ = static_cast<double>(number); }
+    void put(void const* address) { put(reinterpret_cast<std::size_t>(address)); }
+    void put(attention::MultiHeadShapes::Shape const& shape) {
+        put(shape.size());
+        for (std::size_t const length : shape) {
+            put(length);
+        }
+    }
+
+  private:
+    double* next_;
+};
+
+/// A tensor by its address and its shape, whose rank is at most 4.
+struct PlacedTensor {
+    explicit PlacedTensor(Numbers& numbers)
+        : data(reinterpret_cast<void const*>(numbers.size())), rank(numbers.size()) {
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            shape[axis] = numbers.size();
+        }
+    }
+
+    template <class T> attention::TensorView<T> view() const {
+        return {static_cast<T const*>(data), shape.data(), rank};
+    }
+
+    void const* data;
+    std::size_t rank;
+    std::array<std::size_t, 4> shape{};
+};
+
+/// NaN stands for a scale and -1 for a number of things that the caller left out: the JavaScript side refuses both as
+/// values.
+template <class T> attention::MultiHeadOptions<T> options_from(Numbers& numbers, PlacedTensor const& mask) {
+    attention::MultiHeadOptions<T> options;
+    double const scale = numbers.take();
     if (!std::isnan(scale)) {
         options.scale = static_cast<T>(scale);
     }
-    options.softcap = static_cast<T>(arguments.number());
-    options.rule.is_causal = arguments.number() != 0;
-    options.rule.query_offset = static_cast<std::ptrdiff_t>(arguments.number());
-    options.rule.left_window = static_cast<std::ptrdiff_t>(arguments.number());
-    options.rule.right_window = static_cast<std::ptrdiff_t>(arguments.number());
-    double const key_length = arguments.number();
-    if (key_length >= 0) {
-        options.rule.key_length = static_cast<std::size_t>(key_length);
+    options.softcap = static_cast<T>(numbers.take());
+    options.is_causal = numbers.take() != 0;
+    options.left_window = numbers.whole();
+    options.right_window = numbers.whole();
+    for (std::optional<std::size_t>* const heads : {&options.heads, &options.key_value_heads}) {
+        std::ptrdiff_t const count = numbers.whole();
+        if (count >= 0) {
+            *heads = static_cast<std::size_t>(count);
+        }
     }
-    MaskKind kind{};
-    arguments.choose(kind);
-    if (kind == MaskKind::boolean) {
-        options.mask = matrix_from<std::uint8_t>(arguments, mask);
-    } else if (kind == MaskKind::additive) {
-        options.mask = matrix_from<T>(arguments, mask);
+    std::ptrdiff_t const offsets = numbers.whole();
+    if (offsets < 0) {
+        options.query_offset = numbers.whole();
+    } else {
+        std::vector<std::ptrdiff_t> each(static_cast<std::size_t>(offsets));
+        for (std::ptrdiff_t& offset : each) {
+            offset = numbers.whole();
+        }
+        options.query_offset = std::move(each);
+    }
+    std::ptrdiff_t const lengths = numbers.whole();
+    if (lengths >= 0) {
+        options.key_lengths.emplace(static_cast<std::size_t>(lengths));
+        for (std::size_t& length : *options.key_lengths) {
+            length = numbers.size();
+        }
+    }
+    bool const is_boolean = numbers.take() != 0;
+    if (mask.rank != 0 && is_boolean) {
+        options.mask = mask.view<std::uint8_t>();
+    } else if (mask.rank != 0) {
+        options.mask = mask.view<T>();
     }
     return options;
 }
 
-/// The output, then the stages that were asked for.
-template <class T>
-void attention_of(val const& query_data, val const& key_data, val const& value_data, val const& mask_data,
-                  val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
-    attention::Matrix<T> const query = matrix_from<T>(arguments, query_data);
-    attention::Matrix<T> const key = matrix_from<T>(arguments, key_data);
-    attention::Matrix<T> const value = matrix_from<T>(arguments, value_data);
-    attention::AttentionOptions<T> const options = attention_options<T>(arguments, mask_data);
-    if (packing::is_refused(receiver, attention::find_problem(query, key, value, options))) {
-        return;
+double size_of(attention::MultiHeadShapes::Shape const& shape) {
+    double size = 1; // which may be beyond what a size of WebAssembly's memory can be
+    for (std::size_t const length : shape) {
+        size *= static_cast<double>(length);
     }
-    attention::Attention<T> const result = attention::attend(query, key, value, options);
-    if (packing::is_refused(receiver, attention::find_overflow(result))) {
-        return;
+    return size;
+}
+
+template <class T> attention::Problem compute() {
+    Numbers numbers(call.memory());
+    PlacedTensor const query(numbers);
+    PlacedTensor const key(numbers);
+    PlacedTensor const value(numbers);
+    PlacedTensor const mask(numbers);
+    attention::MultiHeadOptions<T> const options = options_from<T>(numbers, mask);
+    attention::TensorView<T> const q = query.view<T>();
+    attention::TensorView<T> const k = key.view<T>();
+    attention::TensorView<T> const v = value.view<T>();
+    if (attention::Problem found = find_problem(q, k, v, options)) {
+        return found;
     }
-    std::vector<T> numbers;
-    packing::append(numbers, result.output);
-    for (auto const* stage : {&result.scores, &result.capped, &result.masked, &result.weights}) {
-        if (arguments.number() != 0) {
-            packing::append(numbers, *stage);
+
+    attention::MultiHeadShapes const shapes = result_shapes(q, k, v, options);
+    double const output_size = size_of(shapes.output);
+    double const stage_size = size_of(shapes.stage);
+    std::array<bool, 4> wanted{};
+    double size = output_size;
+    for (bool& stage : wanted) {
+        stage = numbers.take() != 0;
+        size += stage ? stage_size : 0;
+    }
+    double const bytes = size * sizeof(T);
+    double const most = 0x7fffffff;
+    T* const memory = bytes <= most ? static_cast<T*>(results.reserve(static_cast<std::size_t>(bytes))) : nullptr;
+    if (memory == nullptr) {
+        return attention::describe_problem("returns", {"asks for ", static_cast<long long>(bytes), " bytes"},
+                                           {"WebAssembly's memory has no room for them"});
+    }
+
+    attention::MultiHeadPlaces<T> places{memory};
+    T* next = memory + static_cast<std::size_t>(output_size);
+    std::array<T**, 4> const stages = {&places.scores, &places.capped, &places.masked, &places.weights};
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+        if (wanted[stage]) {
+            *stages[stage] = next;
+            next += static_cast<std::size_t>(stage_size);
         }
     }
-    packing::deliver(receiver, numbers);
+    if (attention::Problem found = attend_heads(q, k, v, options, places)) {
+        return found;
+    }
+
+    Numbers answer(call.memory());
+    answer.put(memory);
+    answer.put(shapes.output);
+    answer.put(shapes.stage);
+    return {};
+}
+
+/// Computes the call that stands in its block. Its answer takes the place of its numbers: the address of the results,
+/// the shape of the output, and the shape of a stage. The results are the output and the wanted stages.
+///
+/// @return 0, or 1 where there is a problem
+template <class T> std::size_t attention_of() {
+    problem = compute<T>();
+    return problem ? 1 : 0;
+}
+
+/// A view of the block for a call, of so many bytes, or null where there is no memory for it.
+val reserve_call(std::size_t bytes) {
+    auto* const memory = static_cast<std::uint8_t*>(call.reserve(bytes));
+    return memory == nullptr ? val::null() : val(emscripten::typed_memory_view(bytes, memory));
+}
+
+void tell_problem(val const& receiver) {
+    packing::is_refused(receiver, problem);
 }
 
 } // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
+    emscripten::function("reserveCall", &reserve_call);
     emscripten::function("attentionFloat32", &attention_of<float>);
     emscripten::function("attentionFloat64", &attention_of<double>);
+    emscripten::function("tellProblem", &tell_problem);
 }

@@ -13,7 +13,6 @@ using emscripten::internal::TypeID;
 
 // embind's numbers for the typed arrays of JavaScript.
 constexpr unsigned uint8_array = 1;
-constexpr unsigned float32_array = 6;
 constexpr unsigned float64_array = 7;
 
 template <class T> void register_view(unsigned typed_array) {
@@ -41,7 +40,6 @@ EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void __embind_register_native_
                              std::numeric_limits<std::size_t>::max());
     _embind_register_emval(TypeID<emscripten::val>::get(), "val");
     register_view<std::uint8_t>(uint8_array);
-    register_view<float>(float32_array);
     register_view<double>(float64_array);
 }
 

@@ -1,0 +1,284 @@
+// What may be wrong with a call of attention over batches and heads.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "heads.hpp"
+
+namespace attention {
+namespace {
+
+template <class T> Part shape_of(TensorView<T> const& tensor) {
+    return Part::of(tensor.shape, tensor.rank);
+}
+
+template <class T> std::size_t size_of(TensorView<T> const& tensor) {
+    std::size_t size = 1;
+    for (std::size_t axis = 0; axis < tensor.rank; ++axis) {
+        size *= tensor.shape[axis];
+    }
+    return size;
+}
+
+/// Where the entry with this number, counted from 0, stands in a tensor of rank 1 to 4.
+template <class T> std::array<std::size_t, 4> place_of(TensorView<T> const& tensor, std::size_t index) {
+    std::array<std::size_t, 4> place{};
+    for (std::size_t axis = tensor.rank; axis > 0; --axis) {
+        std::size_t const length = tensor.shape[axis - 1];
+        place[axis - 1] = index % length;
+        index /= length;
+    }
+    return place;
+}
+
+/// Requires a tensor to have as many heads as an option says.
+template <class T>
+void require_heads(Requirements& requirements, char const* option, std::optional<std::size_t> const& heads,
+                   char const* name, TensorView<T> const& tensor) {
+    if (!heads) {
+        return;
+    }
+    if (tensor.rank == 3) {
+        requirements.require(*heads != 0, option, {"is 0"}, {"must be at least 1"});
+        requirements.require(*heads == 0 || tensor.shape[2] % *heads == 0, option, {"is ", *heads},
+                             {"must divide ", name, "'s width ", tensor.shape[2]});
+    } else {
+        std::size_t const found = tensor.rank == 4 ? tensor.shape[1] : 1;
+        requirements.require(*heads == found, option, {"is ", *heads},
+                             {name, " with shape ", shape_of(tensor), " has ", found});
+    }
+}
+
+template <class T>
+Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                           MultiHeadOptions<T> const& options) {
+    Requirements shapes;
+    auto const require = [&shapes](bool holds, char const* name, TensorView<T> const& tensor,
+                                   std::initializer_list<Part> expected) {
+        shapes.require(holds, name, {"has shape ", shape_of(tensor)}, expected);
+    };
+    require(query.rank >= 2 && query.rank <= 4, "query", query, {"must have rank 2, 3 or 4"});
+    require(key.rank == query.rank, "key", key, {"query has rank ", query.rank});
+    require(value.rank == query.rank, "value", value, {"query has rank ", query.rank});
+    require(size_of(query) != 0, "query", query, {"every axis must be at least 1"});
+    require(size_of(key) != 0, "key", key, {"every axis must be at least 1"});
+    require(size_of(value) != 0, "value", value, {"every axis must be at least 1"});
+    if (!shapes.hold()) {
+        return shapes.first_problem();
+    }
+    require_heads(shapes, "heads", options.heads, "query", query);
+    require_heads(shapes, "key_value_heads", options.key_value_heads, "key", key);
+    require_heads(shapes, "key_value_heads", options.key_value_heads, "value", value);
+    if (!shapes.hold()) {
+        return shapes.first_problem();
+    }
+    Heads<T const> const q = heads_of(query, options.heads.value_or(1));
+    std::size_t packed = 1;
+    if (query.rank == 3) {
+        packed = packed_key_value_heads(query, key, options);
+        require(key.shape[2] == packed * q.width, "key", key, {"query has d_k = ", q.width});
+        require(packed == 0 || value.shape[2] % packed == 0, "value", value, {"key has ", packed, " heads"});
+    }
+    if (!shapes.hold()) {
+        return shapes.first_problem();
+    }
+    Heads<T const> const k = heads_of(key, packed);
+    Heads<T const> const v = heads_of(value, packed);
+    require(k.width == q.width, "key", key, {"query has d_k = ", q.width});
+    require(k.batches == q.batches, "key", key, {"query has ", q.batches, " batches"});
+    require(q.heads % k.heads == 0, "key", key, {"its ", k.heads, " heads must divide query's ", q.heads});
+    require(v.batches == k.batches, "value", value, {"key has ", k.batches, " batches"});
+    require(v.heads == k.heads, "value", value, {"key has ", k.heads, " heads"});
+    require(v.rows == k.rows, "value", value, {"key has ", k.rows, " rows"});
+    return shapes.first_problem();
+}
+
+template <class T> Problem find_factor_problem(MultiHeadOptions<T> const& options) {
+    T const scale = options.scale.value_or(T(1));
+    T const softcap = options.softcap;
+    Requirements factors;
+    factors.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
+    factors.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
+    factors.require(softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
+    return factors.first_problem();
+}
+
+template <class T> Problem find_rule_problem(HeadCalls<T> const& calls) {
+    MultiHeadOptions<T> const& options = calls.options;
+    std::size_t const batches = calls.query.batches;
+    auto const* const each_offset = std::get_if<std::vector<std::ptrdiff_t>>(&options.query_offset);
+    std::size_t const offsets = each_offset != nullptr ? each_offset->size() : batches;
+    std::size_t const lengths = options.key_lengths ? options.key_lengths->size() : batches;
+    Requirements counts;
+    counts.require(offsets == batches, "query_offset", {"holds ", offsets, " numbers"},
+                   {"must hold one for each batch, here ", batches});
+    counts.require(lengths == batches, "key_lengths", {"holds ", lengths, " numbers"},
+                   {"must hold one for each batch, here ", batches});
+    for (std::size_t batch = 0; counts.hold() && batch < batches; ++batch) {
+        VisibilityRule rule = rule_of(options, batch);
+        std::size_t const length = rule.key_length.value_or(0);
+        counts.require(length <= calls.key.rows, "key_lengths", {"is ", length, " for batch ", batch},
+                       {"there are ", calls.key.rows, " keys"});
+        if (counts.hold()) {
+            if (Problem problem = find_problem(rule, calls.key.rows)) {
+                return problem;
+            }
+        }
+    }
+    return counts.first_problem();
+}
+
+template <class T, class M>
+Problem find_mask_shape_problem(HeadCalls<T> const& calls, std::size_t rank, TensorView<M> const& mask) {
+    Requirements shapes;
+    shapes.require(mask.rank >= 1 && mask.rank <= 4, "mask", {"has shape ", shape_of(mask)},
+                   {"must have rank 1, 2, 3 or 4"});
+    std::array<std::size_t, 4> const full = {calls.query.batches, calls.query.heads, calls.query.rows, calls.key.rows};
+    bool const is_matrix = rank == 2;
+    for (std::size_t back = 1; shapes.hold() && back <= mask.rank; ++back) {
+        std::size_t const length = mask.shape[mask.rank - back];
+        shapes.require(length == 1 || length == full[4 - back], "mask", {"has shape ", shape_of(mask)},
+                       {"must broadcast to ", is_matrix ? "(n_query, n_key)" : "(batches, heads, n_query, n_key)",
+                        " = ", is_matrix ? Part::of(full.data() + 2, 2) : Part::of(full.data(), 4)});
+    }
+    return shapes.first_problem();
+}
+
+template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, std::size_t rank) {
+    if (auto const* boolean = std::get_if<TensorView<std::uint8_t>>(&calls.options.mask)) {
+        return find_mask_shape_problem(calls, rank, *boolean);
+    }
+    auto const* additive = std::get_if<TensorView<T>>(&calls.options.mask);
+    if (additive == nullptr) {
+        return {};
+    }
+    if (Problem problem = find_mask_shape_problem(calls, rank, *additive)) {
+        return problem;
+    }
+    T const* const end = additive->data + size_of(*additive);
+    T const* const found =
+        std::find_if_not(additive->data, end, [](T entry) { return entry < std::numeric_limits<T>::infinity(); });
+    if (found != end) {
+        std::array<std::size_t, 4> const place = place_of(*additive, static_cast<std::size_t>(found - additive->data));
+        return describe_problem("mask", {"is ", *found, " at ", Part::of(place.data(), additive->rank)},
+                                {"must be finite, or -infinity to hide"});
+    }
+    return {};
+}
+
+/// Whether no number is NaN or infinite: in those alone all bits of the exponent are set. Without a branch, so that
+/// compilers look at several numbers at once.
+template <class T> bool all_finite(TensorView<T> const& tensor) {
+    using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    T const infinity = std::numeric_limits<T>::infinity();
+    Bits exponent = 0;
+    std::memcpy(&exponent, &infinity, sizeof exponent);
+    Bits found = 0;
+    for (T const *number = tensor.data, *const end = number + size_of(tensor); number != end; ++number) {
+        Bits bits = 0;
+        std::memcpy(&bits, number, sizeof bits);
+        found |= (bits & exponent) == exponent ? 1 : 0;
+    }
+    return found == 0;
+}
+
+/// The first NaN or infinity of a row, or null.
+template <class T> T const* find_non_finite(Rows<T const> const& rows, std::size_t index) {
+    T const* const row = rows.row(index);
+    T const* const found = std::find_if_not(row, row + rows.width, [](T number) { return std::isfinite(number); });
+    return found == row + rows.width ? nullptr : found;
+}
+
+template <class T> Problem refuse_number(char const* name, TensorView<T> const& tensor, T const* number) {
+    std::array<std::size_t, 4> const place = place_of(tensor, static_cast<std::size_t>(number - tensor.data));
+    return describe_problem(name, {"is ", *number, " at ", Part::of(place.data(), tensor.rank)},
+                            {"what a query sees must be finite"});
+}
+
+template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query) {
+    for (std::size_t key = 0; key < call.key.count; ++key) {
+        if (is_visible(call, query, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether any query of any head that looks at this head of key and value sees the key.
+template <class T>
+bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value_head, std::size_t key) {
+    for (std::size_t head = key_value_head * calls.group(); head < (key_value_head + 1) * calls.group(); ++head) {
+        HeadCall<T> const call = calls.at(batch, head);
+        for (std::size_t query = 0; query < call.query.count; ++query) {
+            if (is_visible(call, query, key)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// What a query sees must be finite, and so must the query; that nothing at all is NaN or infinite is soon found.
+template <class T>
+Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& query, TensorView<T> const& key,
+                            TensorView<T> const& value) {
+    if (!all_finite(query)) {
+        for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
+            for (std::size_t head = 0; head < calls.query.heads; ++head) {
+                HeadCall<T> const call = calls.at(batch, head);
+                for (std::size_t i = 0; i < call.query.count; ++i) {
+                    T const* const number = find_non_finite(call.query, i);
+                    if (number != nullptr && sees_any(call, i)) {
+                        return refuse_number("query", query, number);
+                    }
+                }
+            }
+        }
+    }
+    if (!all_finite(key) || !all_finite(value)) {
+        for (std::size_t batch = 0; batch < calls.key.batches; ++batch) {
+            for (std::size_t head = 0; head < calls.key.heads; ++head) {
+                for (std::size_t j = 0; j < calls.key.rows; ++j) {
+                    T const* const in_key = find_non_finite(calls.key.rows_of(batch, head), j);
+                    T const* const in_value = find_non_finite(calls.value.rows_of(batch, head), j);
+                    if ((in_key != nullptr || in_value != nullptr) && is_seen(calls, batch, head, j)) {
+                        return in_key != nullptr ? refuse_number("key", key, in_key)
+                                                 : refuse_number("value", value, in_value);
+                    }
+                }
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+template <class T>
+Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     MultiHeadOptions<T> const& options) {
+    if (Problem shapes = find_shape_problem(query, key, value, options)) {
+        return shapes;
+    }
+    HeadCalls<T> const calls(query, key, value, options);
+    if (Problem factors = find_factor_problem(options)) {
+        return factors;
+    }
+    if (Problem rules = find_rule_problem(calls)) {
+        return rules;
+    }
+    if (Problem mask = find_mask_problem(calls, query.rank)) {
+        return mask;
+    }
+    return find_number_problem(calls, query, key, value);
+}
+
+template Problem find_problem(TensorView<float> const&, TensorView<float> const&, TensorView<float> const&,
+                              MultiHeadOptions<float> const&);
+template Problem find_problem(TensorView<double> const&, TensorView<double> const&, TensorView<double> const&,
+                              MultiHeadOptions<double> const&);
+
+} // namespace attention

@@ -1,0 +1,227 @@
+// Attention over batches and heads, in every rank, by the JavaScript API.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused, loadEngine, readReference } from './support.mjs';
+
+/** @typedef {import('../../web/attention-options.js').AttentionOptions} AttentionOptions */
+/** @typedef {import('../../web/attention-options.js').AnyTensor} AnyTensor */
+/** @typedef {Float32ArrayConstructor | Float64ArrayConstructor | Uint8ArrayConstructor} ArrayType */
+
+const engine = await loadEngine();
+const reference = readReference('multi_head_reference.json');
+const stages = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
+
+/** @param {{shape: number[], data: (number | string)[]}} json @param {ArrayType} Type */
+function tensorFrom({ shape, data }, Type) {
+  const numbers = data.map((entry) => (entry === '-inf' ? -Infinity : Number(entry)));
+  return /** @type {any} */ ({ data: new Type(numbers), shape });
+}
+
+/**
+ * The call of a case of the reference.
+ *
+ * @param {any} entry
+ * @param {Float32ArrayConstructor | Float64ArrayConstructor} Type
+ * @returns {AttentionOptions}
+ */
+function callOf({ query, key, value, mask, options }, Type) {
+  const { tensors } = reference;
+  return {
+    query: tensorFrom(tensors[query], Type),
+    key: tensorFrom(tensors[key], Type),
+    value: tensorFrom(tensors[value], Type),
+    ...(mask && { mask: tensorFrom(tensors[mask], mask.endsWith('boolean') ? Uint8Array : Type) }),
+    ...options,
+  };
+}
+
+/**
+ * Equal but for rounding; NaN agrees with nothing, and an infinity with itself alone.
+ *
+ * @param {AnyTensor | undefined} actual
+ * @param {{shape: number[], data: (number | string)[]}} expected
+ * @param {number} tolerance
+ * @param {string} name
+ */
+function assertTensorClose(actual, { shape, data }, tolerance, name) {
+  assert.ok(actual !== undefined, `${name} is missing`);
+  assert.deepEqual(actual.shape, shape, `${name}: shape`);
+  assert.equal(actual.data.length, data.length, `${name}: size`);
+  data.forEach((entry, index) => {
+    const number = entry === '-inf' ? -Infinity : Number(entry);
+    const found = actual.data[index];
+    const fits = found === number || Math.abs(found - number) <= tolerance * (1 + Math.abs(number));
+    assert.ok(fits, `${name}[${index}] is ${found}, expected ${number}`);
+  });
+}
+
+/** @param {...number} shape */
+const zeros = (...shape) => ({ data: new Float64Array(shape.reduce((size, length) => size * length, 1)), shape });
+
+let seed = 1;
+/** Numbers without a pattern, from -2 to 2. @param {...number} shape */
+function scattered(...shape) {
+  const tensor = zeros(...shape);
+  for (let index = 0; index < tensor.data.length; index++) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    tensor.data[index] = seed / 2 ** 30 - 2;
+  }
+  return tensor;
+}
+
+const rank4 = { query: scattered(2, 4, 3, 6), key: scattered(2, 4, 5, 6), value: scattered(2, 4, 5, 7) };
+
+for (const { Type, tolerance, isHalf } of [
+  { Type: Float64Array, tolerance: 1e-10, isHalf: false },
+  { Type: Float32Array, tolerance: 1e-5, isHalf: false },
+  { Type: Float32Array, tolerance: 2e-3, isHalf: true },
+]) {
+  const numbers = isHalf ? 'numbers of half precision' : Type.name.slice(0, 7);
+  test(`${numbers}: every rank, mask and option gives what an independent reference gives`, () => {
+    const entries = reference.cases.filter((/** @type {any} */ entry) => entry.isHalf === isHalf);
+    assert.equal(entries.length, isHalf ? 4 : 76);
+    for (const entry of entries) {
+      const call = callOf(entry, Type);
+      const result = engine.attention({ ...call, returns: [...stages] });
+      assert.deepEqual(Object.keys(result), ['output', ...stages]);
+      for (const [name, expected] of Object.entries(entry.results)) {
+        const tensor = result[/** @type {'output'} */ (name)];
+        assert.ok(tensor.data instanceof Type);
+        assertTensorClose(tensor, expected, tolerance, `${entry.name}, ${name}`);
+      }
+      const alone = engine.attention({ ...call, returns: [] });
+      assert.deepEqual(Object.keys(alone), ['output']);
+      assertTensorClose(alone.output, entry.results.output, tolerance, `${entry.name}, output without stages`);
+    }
+  });
+}
+
+test('stages have the shape (batches, heads, queries, keys), whether heads stand apart or side by side', () => {
+  const packed = { query: scattered(2, 3, 24), key: scattered(2, 5, 24), value: scattered(2, 5, 28), heads: 4 };
+  for (const [options, outputShape] of /** @type {[AttentionOptions, number[]][]} */ ([
+    [rank4, [2, 4, 3, 7]],
+    [packed, [2, 3, 28]],
+  ])) {
+    const result = engine.attention({ ...options, returns: [...stages] });
+    assert.deepEqual(result.output.shape, outputShape);
+    for (const stage of stages) {
+      assert.deepEqual(result[stage]?.shape, [2, 4, 3, 5]);
+    }
+  }
+  assert.deepEqual(
+    engine.attention({ query: zeros(3, 6), key: zeros(5, 6), value: zeros(5, 7) }).weights?.shape,
+    [3, 5],
+  );
+});
+
+test('heads of key and value are counted by their width where nobody counts them', () => {
+  const query = scattered(2, 3, 24);
+  for (const [width, keyValueHeads] of [
+    [24, 4],
+    [12, 2],
+    [6, 1],
+  ]) {
+    const call = { query, key: scattered(2, 5, width), value: scattered(2, 5, 4 * keyValueHeads), heads: 4 };
+    assert.deepEqual(engine.attention(call), engine.attention({ ...call, keyValueHeads }));
+  }
+});
+
+test('what comes back is a copy, and tensors may be parts of larger arrays', () => {
+  const first = engine.attention(rank4);
+  const kept = structuredClone(first);
+  const all = new Float64Array(rank4.query.data.length + 3);
+  all.set(rank4.query.data, 3);
+  const second = engine.attention({ ...rank4, query: { data: all.subarray(3), shape: [2, 4, 3, 6] } });
+  assert.deepEqual(second, kept);
+  engine.attention({ query: scattered(300, 64), key: scattered(301, 64), value: scattered(301, 64) }); // memory grows
+  engine.attention({ query: scattered(1024, 128), key: scattered(1024, 128), value: scattered(1024, 128), scale: 0 });
+  assert.deepEqual(first, kept);
+  first.output.shape.push(1);
+  first.output.data.fill(0);
+  assert.deepEqual(engine.attention(rank4), kept);
+});
+
+test('calls with float32 and float64, with lessons between them, do not disturb each other', () => {
+  const single = Object.fromEntries(
+    Object.entries(rank4).map(([name, { data, shape }]) => [name, { data: Float32Array.from(data), shape }]),
+  );
+  const call = /** @type {AttentionOptions} */ (/** @type {unknown} */ (single));
+  const [double, float, lesson] = [engine.attention(rank4), engine.attention(call), engine.lesson()];
+  for (let round = 0; round < 3; round++) {
+    assert.deepEqual(engine.attention(call), float);
+    assert.deepEqual(engine.lesson(), lesson);
+    assert.deepEqual(engine.attention(rank4), double);
+  }
+  assert.ok(float.output.data instanceof Float32Array && double.output.data instanceof Float64Array);
+});
+
+test('tensors, heads, offsets and lengths that do not fit are refused by name, and the next call works', () => {
+  const before = engine.attention(rank4);
+  const packed = { query: zeros(2, 3, 24), key: zeros(2, 5, 24), value: zeros(2, 5, 28), heads: 4 };
+  const large = 'must be a whole number from 1 to 2147483647';
+  for (const [options, message] of /** @type {[object, string][]} */ ([
+    [{ ...rank4, query: zeros(1, 1, 2, 3, 6) }, 'query has shape (1, 1, 2, 3, 6), but must have rank 2, 3 or 4'],
+    [{ ...rank4, key: zeros(2, 5, 24) }, 'key has shape (2, 5, 24), but query has rank 4'],
+    [{ ...rank4, key: zeros(2, 4, 5, 5) }, 'key has shape (2, 4, 5, 5), but query has d_k = 6'],
+    [{ ...rank4, key: zeros(2, 3, 5, 6) }, "key has shape (2, 3, 5, 6), but its 3 heads must divide query's 4"],
+    [{ ...rank4, value: zeros(2, 2, 5, 6) }, 'value has shape (2, 2, 5, 6), but key has 4 heads'],
+    [{ ...rank4, value: zeros(1, 4, 5, 6) }, 'value has shape (1, 4, 5, 6), but key has 2 batches'],
+    [{ ...rank4, heads: 3 }, 'heads is 3, but query with shape (2, 4, 3, 6) has 4'],
+    [{ ...packed, heads: 5 }, "heads is 5, but must divide query's width 24"],
+    [{ ...packed, heads: 0 }, `heads is 0, but ${large}`],
+    [{ ...packed, heads: '4' }, `heads is "4", but ${large}`],
+    [{ ...packed, heads: null }, `heads is null, but ${large}`],
+    [{ ...packed, keyValueHeads: 2.5 }, `keyValueHeads is 2.5, but ${large}`],
+    [{ ...packed, keyValueHeads: 5 }, "keyValueHeads is 5, but must divide key's width 24"],
+    [{ ...packed, keyValueHeads: 2 }, 'key has shape (2, 5, 24), but query has d_k = 6'],
+    [{ ...rank4, keyLengths: [5] }, 'keyLengths holds 1 numbers, but must hold one for each batch, here 2'],
+    [{ ...rank4, keyLengths: [] }, 'keyLengths holds 0 numbers, but must hold one for each batch, here 2'],
+    [{ ...rank4, keyLengths: [5, 6] }, 'keyLengths is 6 for batch 1, but there are 5 keys'],
+    [{ ...rank4, keyLengths: [5, -1] }, 'keyLengths has -1, but must hold whole numbers from 0 to 2147483647'],
+    [
+      { ...rank4, keyLengths: new Array(2) },
+      'keyLengths has undefined, but must hold whole numbers from 0 to 2147483647',
+    ],
+    [{ ...rank4, queryOffset: [1] }, 'queryOffset holds 1 numbers, but must hold one for each batch, here 2'],
+    [
+      { ...rank4, queryOffset: [1, 0.5] },
+      'queryOffset has 0.5, but must hold whole numbers from -2147483647 to 2147483647',
+    ],
+    [{ ...rank4, queryOffset: 2 ** 30 }, 'queryOffset is 1073741824, but must be from -536870912 to 536870912'],
+    [
+      { ...rank4, mask: zeros(4, 2, 3, 5) },
+      'mask has shape (4, 2, 3, 5), but must broadcast to (batches, heads, n_query, n_key) = (2, 4, 3, 5)',
+    ],
+    [{ ...rank4, mask: zeros(1, 1, 1, 1, 1) }, 'mask has shape (1, 1, 1, 1, 1), but must have rank 1, 2, 3 or 4'],
+  ])) {
+    assertRefused(() => engine.attention(/** @type {any} */ (options)), message);
+    assert.deepEqual(engine.attention(rank4), before);
+  }
+});
+
+test('numbers that a query sees must be finite, and are named by their place in the tensor that was given', () => {
+  const poisoned = (/** @type {'query' | 'key' | 'value'} */ name, /** @type {number} */ at) => {
+    const tensors = structuredClone(rank4);
+    tensors[name].data[at] = Number.NaN;
+    return tensors;
+  };
+  assertRefused(() => engine.attention(poisoned('value', 279)), /^value is NaN at \(1, 3, 4, 6\), but /);
+  assertRefused(() => engine.attention(poisoned('key', 32)), /^key is NaN at \(0, 1, 0, 2\), but /);
+  const { output } = engine.attention({ ...poisoned('key', 29), keyLengths: [4, 5] });
+  assert.ok(output.data.every(Number.isFinite));
+  assertRefused(
+    () => engine.attention({ ...rank4, scale: 1e308, returns: [] }),
+    /^scores overflow to -?infinity at \(0, 0, 0, \d\), but a visible score must be finite$/,
+  );
+});
+
+test('stages that no memory could hold are refused, and the next call works', () => {
+  const tokens = 40_000;
+  const long = { query: zeros(tokens, 1), key: zeros(tokens, 1), value: zeros(tokens, 1) };
+  assertRefused(
+    () => engine.attention({ ...long, returns: ['scores', 'weights'] }),
+    "returns asks for 25600320000 bytes, but WebAssembly's memory has no room for them",
+  );
+  assert.deepEqual(engine.attention(rank4).output.shape, [2, 4, 3, 7]);
+});
