@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "attention.hpp"
+#include "fused.hpp"
 #include "heads.hpp"
 
 namespace attention {
@@ -96,9 +97,26 @@ std::optional<Overflow<T>> attend_head_with_stages(HeadCall<T> const& call, Head
     return attend_readably(call, places, std::max<std::size_t>(1, numbers_at_once / call.key.count));
 }
 
-/// One head of which the output alone is wanted: no (n_query, n_key) matrix is held.
-template <class T> std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, Rows<T> const& output) {
-    return attend_readably(call, HeadPlaces<T>{output}, 1);
+template <class T> StridedMatrix<T> strided(Rows<T> const& rows) {
+    return {rows.first, rows.count, rows.width, static_cast<std::ptrdiff_t>(rows.stride)};
+}
+
+/// One head of which the output alone is wanted, by the fast path: no (n_query, n_key) matrix is held.
+template <class T>
+std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, Rows<T> const& output, FusedWorkspace<T>& workspace) {
+    auto const query_stride = static_cast<std::ptrdiff_t>(call.mask.query_stride);
+    auto const key_stride = static_cast<std::ptrdiff_t>(call.mask.key_stride);
+    FusedOptions<T> options{call.scale, call.softcap, call.rule, {}};
+    if (call.mask.boolean != nullptr) {
+        options.mask = StridedMask<std::uint8_t>{call.mask.boolean, query_stride, key_stride};
+    } else if (call.mask.additive != nullptr) {
+        options.mask = StridedMask<T>{call.mask.additive, query_stride, key_stride};
+    }
+    bool const is_refused = fused_attention(strided(call.query), strided(call.key), strided(call.value), options,
+                                            strided(output), workspace)
+                                .has_value();
+    // What a query sees is finite, so a score overflowed; the readable path tells which.
+    return is_refused ? attend_readably(call, HeadPlaces<T>{output}, 1) : std::nullopt;
 }
 
 template <class T> T* stage_at(T* stage, std::size_t offset) {
@@ -133,6 +151,7 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
     bool const wants_stages =
         places.scores != nullptr || places.capped != nullptr || places.masked != nullptr || places.weights != nullptr;
+    FusedWorkspace<T> workspace;
     for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
         for (std::size_t head = 0; head < calls.query.heads; ++head) {
             HeadCall<T> const call = calls.at(batch, head);
@@ -143,7 +162,7 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
                     ? attend_head_with_stages(
                           call, HeadPlaces<T>{rows, stage_at(places.scores, offset), stage_at(places.capped, offset),
                                               stage_at(places.masked, offset), stage_at(places.weights, offset)})
-                    : attend_head(call, rows);
+                    : attend_head(call, rows, workspace);
             if (overflow) {
                 std::array<std::size_t, 4> const place = {batch, head, overflow->query, overflow->key};
                 bool const is_matrix = query.rank == 2;

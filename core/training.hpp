@@ -30,8 +30,8 @@ enum class TrainedMatrices { query_and_key, value, all };
 constexpr std::size_t maximum_steps = 10000;
 
 /// From the middle of the range, about 0.3 to 3, in which the default lesson at d_k = 64 learns with the divisor and
-/// freezes without it: tests/core/training_test.cpp states by how much. The loss is a mean over all entries, so that its
-/// gradient is small.
+/// freezes without it: tests/core/training_test.cpp states by how much. The loss is a mean over all entries, so that
+/// its gradient is small.
 constexpr double default_learning_rate = 1.5;
 
 struct TrainingOptions {
