@@ -6,8 +6,9 @@
 
 namespace {
 
-using emscripten::val;
+using attention::Problem;
 using packing::Arguments;
+using Results = packing::Results<double>;
 
 attention::StatisticsSettings settings_from(Arguments& arguments) {
     attention::StatisticsSettings settings;
@@ -21,9 +22,9 @@ attention::StatisticsSettings settings_from(Arguments& arguments) {
 }
 
 /// Records of doubles alone cross as these doubles, one behind the other.
-template <class Record> void append_records(std::vector<double>& numbers, std::vector<Record> const& records) {
-    auto const* const first = reinterpret_cast<double const*>(records.data());
-    numbers.insert(numbers.end(), first, first + records.size() * (sizeof(Record) / sizeof(double)));
+template <class Record> void append_records(Results& results, std::vector<Record> const& records) {
+    results.append_all(reinterpret_cast<double const*>(records.data()),
+                       records.size() * (sizeof(Record) / sizeof(double)));
 }
 
 std::vector<attention::WidthSums> sums_from(Arguments& arguments, std::size_t widths) {
@@ -37,35 +38,31 @@ std::vector<attention::WidthSums> sums_from(Arguments& arguments, std::size_t wi
     return sums;
 }
 
-void sample(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem sample(Arguments& arguments, Results& results) {
     attention::StatisticsSettings const settings = settings_from(arguments);
     auto const first_seed = static_cast<std::uint32_t>(arguments.size());
     std::size_t const count = arguments.size();
-    if (packing::is_refused(receiver, attention::find_problem(settings, first_seed, count))) {
-        return;
+    if (Problem problem = attention::find_problem(settings, first_seed, count)) {
+        return problem;
     }
     std::vector<attention::WidthSums> const before = sums_from(arguments, settings.widths.size());
     attention::Sample const sample = attention::sample(settings, first_seed, count, before);
-    std::vector<double> numbers;
-    packing::append(numbers, sample.spread);
-    append_records(numbers, sample.sums);
-    packing::deliver(receiver, numbers);
+    results.append(sample.spread);
+    append_records(results, sample.sums);
+    return {};
 }
 
-void summarise(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem summarise(Arguments& arguments, Results& results) {
     attention::StatisticsSettings const settings = settings_from(arguments);
     std::vector<attention::WidthSums> const sums = sums_from(arguments, settings.widths.size());
     attention::Matrix<double> const spread = arguments.matrix();
-    std::vector<double> numbers;
-    append_records(numbers, attention::summarise(settings, spread, sums));
-    packing::deliver(receiver, numbers);
+    append_records(results, attention::summarise(settings, spread, sums));
+    return {};
 }
 
 } // namespace
 
 EMSCRIPTEN_BINDINGS(statistics) {
-    emscripten::function("sample", &sample);
-    emscripten::function("summarise", &summarise);
+    emscripten::function("sample", &packing::call<sample>);
+    emscripten::function("summarise", &packing::call<summarise>);
 }
