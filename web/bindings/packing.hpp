@@ -82,7 +82,6 @@ template <class T> class Results {
     template <class U> void append(std::vector<U> const& numbers) { append_counted(numbers.data(), numbers.size()); }
     void append(double number) { append_number(static_cast<T>(number)); }
 
-    /// A choice crosses as its place in the order of the enumerators.
     template <class U> void append_all(U const* first, std::size_t count) {
         T* const places = places_for(count);
         for (std::size_t index = 0; index < count; ++index) {
