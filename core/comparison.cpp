@@ -31,7 +31,8 @@ Comparison compare(LessonState const& first, LessonState const& second) {
 }
 
 JacobianComparison compare_jacobians(LessonState const& state) {
-    Matrix<double> const X = lesson(state).X;
+    require_none([&] { return find_problem(state); });
+    Matrix<double> const X = embeddings_for(state);
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
     return {softmax_jacobian(scaled.weights, state.row), softmax_jacobian(unscaled.weights, state.row),

@@ -34,11 +34,6 @@ Matrix<double> identity_matrix(std::size_t size) {
     return identity;
 }
 
-Matrix<double> embeddings_for(LessonState const& state) {
-    return state.preset == Preset::four_token ? four_token_embeddings()
-                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
-}
-
 ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     if (state.projections == ProjectionMode::identity) {
         Matrix<double> const identity = identity_matrix(state.d_model);
@@ -187,6 +182,11 @@ Problem find_problem(LessonState const& state) {
         has("the preset four-token", 2, "d_v", state.d_v);
     }
     return requirements.first_problem();
+}
+
+Matrix<double> embeddings_for(LessonState const& state) {
+    return state.preset == Preset::four_token ? four_token_embeddings()
+                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
 }
 
 Lesson lesson(LessonState const& state) {

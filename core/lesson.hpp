@@ -112,6 +112,11 @@ struct Layer {
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
 
+/// The embeddings of a state that has no problem.
+///
+/// @return (T, d_model)
+Matrix<double> embeddings_for(LessonState const& state);
+
 /// Computes every stage of a lesson, mistakes included, in float64.
 ///
 /// @throws ArgumentError  if the state has a problem
