@@ -11,29 +11,19 @@ using packing::Arguments;
 using Results = packing::Results<double>;
 
 attention::StatisticsSettings settings_from(Arguments& arguments) {
-    attention::StatisticsSettings settings;
-    settings.tokens = arguments.texts();
-    settings.d_model = arguments.size();
-    settings.widths.resize(arguments.size());
-    for (std::size_t& width : settings.widths) {
-        width = arguments.size();
-    }
-    return settings;
+    return {arguments.texts(), arguments.size(), arguments.size()};
 }
 
 /// Records of doubles alone cross as these doubles, one behind the other.
-template <class Record> void append_records(Results& results, std::vector<Record> const& records) {
-    results.append_all(reinterpret_cast<double const*>(records.data()),
-                       records.size() * (sizeof(Record) / sizeof(double)));
+template <class Record> void append_records(Results& results, Record const* first, std::size_t count) {
+    results.append_all(reinterpret_cast<double const*>(first), count * (sizeof(Record) / sizeof(double)));
 }
 
 std::vector<attention::WidthSums> sums_from(Arguments& arguments, std::size_t widths) {
     std::vector<attention::WidthSums> sums(widths);
-    for (attention::WidthSums& each : sums) {
-        auto* const numbers = reinterpret_cast<double*>(&each);
-        for (std::size_t index = 0; index < sizeof(each) / sizeof(double); ++index) {
-            numbers[index] = arguments.number();
-        }
+    auto* const numbers = reinterpret_cast<double*>(sums.data());
+    for (std::size_t index = 0; index < widths * (sizeof(attention::WidthSums) / sizeof(double)); ++index) {
+        numbers[index] = arguments.number();
     }
     return sums;
 }
@@ -45,18 +35,21 @@ Problem sample(Arguments& arguments, Results& results) {
     if (Problem problem = attention::find_problem(settings, first_seed, count)) {
         return problem;
     }
-    std::vector<attention::WidthSums> const before = sums_from(arguments, settings.widths.size());
-    attention::Sample const sample = attention::sample(settings, first_seed, count, before);
+    attention::Sample const sample =
+        attention::sample(settings, first_seed, count, sums_from(arguments, settings.largest_d_k));
     results.append(sample.spread);
-    append_records(results, sample.sums);
+    append_records(results, sample.sums.data(), sample.sums.size());
     return {};
 }
 
 Problem summarise(Arguments& arguments, Results& results) {
     attention::StatisticsSettings const settings = settings_from(arguments);
-    std::vector<attention::WidthSums> const sums = sums_from(arguments, settings.widths.size());
+    std::vector<attention::WidthSums> const sums = sums_from(arguments, settings.largest_d_k);
     attention::Matrix<double> const spread = arguments.matrix();
-    append_records(results, attention::summarise(settings, spread, sums));
+    for (std::size_t d_k = 1; d_k <= settings.largest_d_k; ++d_k) {
+        attention::WidthSummary const summary = attention::summarise(settings, spread, sums, d_k);
+        append_records(results, &summary, 1);
+    }
     return {};
 }
 
