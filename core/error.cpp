@@ -42,7 +42,8 @@ std::string text_of(std::initializer_list<Part> parts) {
         case Part::Kind::list:
             text += "(";
             for (std::size_t index = 0; index < part.list_size; ++index) {
-                text += (index == 0 ? "" : ", ") + std::to_string(part.list[index]);
+                text += index == 0 ? "" : ", ";
+                append_number(text, static_cast<long long>(part.list[index]));
             }
             text += ")";
             break;

@@ -11,7 +11,7 @@ using attention::Problem;
 using packing::Arguments;
 using packing::call;
 using packing::lesson_state;
-using Results = packing::Results<double>;
+using packing::Results;
 
 Problem lesson(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);

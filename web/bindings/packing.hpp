@@ -70,41 +70,39 @@ class Arguments {
 
 /// What a call hands over. Values stand one behind the other: a matrix as its two lengths and its entries, a row of
 /// numbers as its length and its entries, a number as itself.
-template <class T> class Results {
+class Results {
   public:
     template <class U> void append(attention::Matrix<U> const& matrix) {
-        append_number(static_cast<T>(matrix.shape(0)));
-        append_number(static_cast<T>(matrix.shape(1)));
+        append(static_cast<double>(matrix.shape(0)));
+        append(static_cast<double>(matrix.shape(1)));
         append_all(matrix.data(), matrix.size());
     }
 
-    void append(attention::Vector<T> const& numbers) { append_counted(numbers.data(), numbers.size()); }
+    void append(attention::Vector<double> const& numbers) { append_counted(numbers.data(), numbers.size()); }
     template <class U> void append(std::vector<U> const& numbers) { append_counted(numbers.data(), numbers.size()); }
-    void append(double number) { append_number(static_cast<T>(number)); }
+    void append(double number) { *places_for(1) = number; }
 
     template <class U> void append_all(U const* first, std::size_t count) {
-        T* const places = places_for(count);
+        double* const places = places_for(count);
         for (std::size_t index = 0; index < count; ++index) {
-            places[index] = static_cast<T>(first[index]);
+            places[index] = static_cast<double>(first[index]);
         }
     }
 
     std::size_t size() const { return size_; }
-    T const* data() const { return numbers_.get(); }
+    double const* data() const { return numbers_.get(); }
 
   private:
-    void append_number(T number) { *places_for(1) = number; }
-
     template <class U> void append_counted(U const* first, std::size_t count) {
-        append_number(static_cast<T>(count));
+        append(static_cast<double>(count));
         append_all(first, count);
     }
 
     /// A vector's growth would be there once for each kind of entry that is put in.
-    T* places_for(std::size_t count) {
+    double* places_for(std::size_t count) {
         if (size_ + count > capacity_) {
             capacity_ = 2 * (size_ + count);
-            std::unique_ptr<T[]> larger(new T[capacity_]);
+            std::unique_ptr<double[]> larger(new double[capacity_]);
             std::copy_n(numbers_.get(), size_, larger.get());
             numbers_ = std::move(larger);
         }
@@ -114,12 +112,12 @@ template <class T> class Results {
 
     std::size_t size_ = 0;
     std::size_t capacity_ = 1024; // more than most lessons take
-    std::unique_ptr<T[]> numbers_{new T[capacity_]};
+    std::unique_ptr<double[]> numbers_{new double[capacity_]};
 };
 
 /// Hands a view of what was computed to JavaScript, which copies it before it returns: the view dies when WebAssembly's
 /// memory grows.
-template <class T> void deliver(emscripten::val const& receiver, Results<T> const& results) {
+inline void deliver(emscripten::val const& receiver, Results const& results) {
     receiver.call<void>("receive", view(results));
 }
 
@@ -136,12 +134,12 @@ inline void refuse(emscripten::val const& receiver, attention::Explanation const
 }
 
 /// What a call computes from its arguments, or why it does not.
-using Computation = attention::Problem(Arguments&, Results<double>&);
+using Computation = attention::Problem(Arguments&, Results&);
 
 inline void answer(Computation* compute, emscripten::val const& packed, std::size_t size,
                    emscripten::val const& receiver) {
     Arguments arguments(packed, size);
-    Results<double> results;
+    Results results;
     if (attention::Problem const problem = compute(arguments, results)) {
         refuse(receiver, *problem);
     } else {

@@ -8,7 +8,7 @@ namespace {
 
 using attention::Problem;
 using packing::Arguments;
-using Results = packing::Results<double>;
+using packing::Results;
 
 attention::StatisticsSettings settings_from(Arguments& arguments) {
     return {arguments.texts(), arguments.size(), arguments.size()};

@@ -8,7 +8,7 @@ namespace {
 
 using attention::Problem;
 using packing::Arguments;
-using Results = packing::Results<double>;
+using packing::Results;
 
 attention::TrainingOptions training_options(Arguments& arguments) {
     attention::TrainingOptions options;
