@@ -18,13 +18,11 @@ Problem find_problem(LessonState const& first, LessonState const& second) {
 
 Comparison compare(LessonState const& first, LessonState const& second) {
     require_none([&] { return find_problem(first, second); });
-    Comparison comparison;
-    comparison.first = lesson(first).weights;
-    comparison.second = lesson(second).weights;
-    comparison.difference = comparison.second;
+    std::size_t const n = first.tokens.size();
+    Comparison comparison{lesson(first).weights, lesson(second).weights, make_matrix<double>(n, n), 0};
     double const* const before = comparison.first.data();
     double const* const after = comparison.second.data();
-    std::size_t const count = comparison.first.size();
+    std::size_t const count = n * n;
     for (std::size_t i = 0; i < count; ++i) {
         comparison.difference.data()[i] = after[i] - before[i];
     }
@@ -33,14 +31,12 @@ Comparison compare(LessonState const& first, LessonState const& second) {
 }
 
 JacobianComparison compare_jacobians(LessonState const& state) {
-    LessonState scaled_state = state;
-    scaled_state.divisor = Divisor::sqrt;
-    LessonState unscaled_state = state;
-    unscaled_state.divisor = Divisor::none;
-    Lesson const scaled = lesson(scaled_state);
-    Lesson const unscaled = lesson(unscaled_state);
+    require_none([&] { return find_problem(state); });
+    Matrix<double> const X = embeddings_for(state);
+    Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
+    Lesson const unscaled = lesson_on(X, state, Divisor::none);
     return {softmax_jacobian(scaled.weights, state.row), softmax_jacobian(unscaled.weights, state.row),
-            scaled.rows.jacobian(state.row), unscaled.rows.jacobian(state.row)};
+            scaled.rows.jacobian.data()[state.row], unscaled.rows.jacobian.data()[state.row]};
 }
 
 } // namespace attention

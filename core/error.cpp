@@ -1,9 +1,26 @@
 #include "error.hpp"
 
+#include <array>
 #include <cstdlib>
 
 namespace attention {
 namespace {
+
+/// std::to_string would do, but its tables and its steps weigh half a kilobyte in a page.
+void append_number(std::string& text, long long number) {
+    std::array<char, 20> digits{}; // of 2^63 and a sign
+    std::size_t first = digits.size();
+    auto rest = static_cast<unsigned long long>(number);
+    rest = number < 0 ? 0 - rest : rest;
+    do {
+        digits[--first] = static_cast<char>('0' + rest % 10);
+        rest /= 10;
+    } while (rest != 0);
+    if (number < 0) {
+        digits[--first] = '-';
+    }
+    text.append(digits.data() + first, digits.size() - first);
+}
 
 std::string text_of(std::initializer_list<Part> parts) {
     std::string text;
@@ -13,15 +30,20 @@ std::string text_of(std::initializer_list<Part> parts) {
             text += part.text;
             break;
         case Part::Kind::number:
-            text += std::to_string(part.first);
+            append_number(text, part.first);
             break;
         case Part::Kind::pair:
-            text += "(" + std::to_string(part.first) + ", " + std::to_string(part.second) + ")";
+            text += "(";
+            append_number(text, part.first);
+            text += ", ";
+            append_number(text, part.second);
+            text += ")";
             break;
         case Part::Kind::list:
             text += "(";
             for (std::size_t index = 0; index < part.list_size; ++index) {
-                text += (index == 0 ? "" : ", ") + std::to_string(part.list[index]);
+                text += index == 0 ? "" : ", ";
+                append_number(text, static_cast<long long>(part.list[index]));
             }
             text += ")";
             break;

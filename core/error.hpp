@@ -108,6 +108,12 @@ class Requirements {
         }
     }
 
+    /// That a whole number is from `least` to `most`.
+    void require_between(std::size_t least, std::size_t most, std::string_view argument, std::size_t value) {
+        require(value >= least && value <= most, argument, {"is ", value},
+                {"must be a whole number from ", least, " to ", most});
+    }
+
     bool hold() const noexcept { return !first_; }
     Problem const& first_problem() const noexcept { return first_; }
 

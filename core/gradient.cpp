@@ -146,11 +146,15 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
         [&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
     std::size_t const n = X.shape(0);
     bool const blends_values = settings.blend == Blend::values;
-    LayerGradients gradients;
-    gradients.scores.resize(settings.heads);
-    gradients.Q = make_matrix<double>(n, weights.W_q.shape(1));
-    gradients.K = gradients.Q;
-    gradients.V = make_matrix<double>(n, weights.W_v.shape(1));
+    LayerGradients gradients{std::vector<Matrix<double>>(settings.heads),
+                             make_matrix<double>(n, weights.W_q.shape(1)),
+                             make_matrix<double>(n, weights.W_q.shape(1)),
+                             make_matrix<double>(n, weights.W_v.shape(1)),
+                             {},
+                             {},
+                             {},
+                             {},
+                             {}};
     if (!blends_values) {
         gradients.X_blended = make_matrix<double>(n, X.shape(1));
     }

@@ -10,6 +10,12 @@
 namespace attention {
 namespace {
 
+Visibility visibility_in_order(std::size_t n, bool is_causal) {
+    VisibilityRule rule;
+    rule.is_causal = is_causal;
+    return visibility(n, n, rule);
+}
+
 /// A visible score that is not finite, or nothing.
 Problem find_score_overflow(HeadPass const& head, Visibility const& seen) {
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &seen);
@@ -42,19 +48,13 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
     require_none([&] { return find_problem(X, weights, settings); });
     std::size_t const n = X.shape(0);
-    LayerPass pass;
-    VisibilityRule rule;
-    rule.is_causal = settings.mask != LessonMask::none;
-    pass.visible = visibility(n, n, rule);
-    // A late mask is invisible to the softmax: that is the mistake.
-    pass.seen = settings.mask == LessonMask::late ? visibility(n, n) : pass.visible;
-
     Projections const projections = project(X, weights);
     bool const blends_values = settings.blend == Blend::values;
-    pass.blended =
-        make_matrix<double>(n, settings.heads * (blends_values ? weights.W_v.shape(1) / settings.heads : X.shape(1)));
-    pass.output = pass.blended;
-    pass.heads.resize(settings.heads);
+    std::size_t const width = blends_values ? weights.W_v.shape(1) : settings.heads * X.shape(1);
+    LayerPass pass{visibility_in_order(n, settings.mask != LessonMask::none),
+                   // A late mask is invisible to the softmax: that is the mistake.
+                   visibility_in_order(n, settings.mask == LessonMask::causal), std::vector<HeadPass>(settings.heads),
+                   make_matrix<double>(n, width), make_matrix<double>(n, width)};
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass& head = pass.heads[h];
         head.Q = split_head(projections.Q, settings.heads, h);   // (T, d_k)

@@ -1,6 +1,8 @@
 #include "lesson.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -9,37 +11,37 @@
 namespace attention {
 namespace {
 
+Matrix<double> rows_of_two(std::initializer_list<double> entries) {
+    Matrix<double> matrix = make_matrix<double>(entries.size() / 2, 2);
+    std::copy(entries.begin(), entries.end(), matrix.data());
+    return matrix;
+}
+
 /// Small whole numbers; no two of X, W_q, W_k, W_v are alike, none is symmetric, and no two tokens score alike.
 Matrix<double> four_token_embeddings() {
-    return {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+    return rows_of_two({1, 0, 0, 1, 1, 1, 1, -1});
 }
 
 ProjectionWeights four_token_weights() {
-    return {{{1, 1}, {0, 1}}, {{1, 0}, {1, 1}}, {{0, 2}, {1, 0}}};
+    return {rows_of_two({1, 1, 0, 1}), rows_of_two({1, 0, 1, 1}), rows_of_two({0, 2, 1, 0})};
 }
 
 Matrix<double> identity_matrix(std::size_t size) {
     Matrix<double> identity = make_matrix<double>(size, size);
     for (std::size_t i = 0; i < size; ++i) {
-        identity(i, i) = 1;
+        row_of(identity, i)[i] = 1;
     }
     return identity;
 }
 
-Matrix<double> embeddings_for(LessonState const& state) {
-    return state.preset == Preset::four_token ? four_token_embeddings()
-                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
-}
-
-/// Those of the state's head.
-ProjectionWeights weights_for(LessonState const& state) {
+ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     if (state.projections == ProjectionMode::identity) {
         Matrix<double> const identity = identity_matrix(state.d_model);
         return {identity, identity, identity};
     }
     ProjectionWeights weights = state.preset == Preset::four_token
                                     ? four_token_weights()
-                                    : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, state.head);
+                                    : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, head);
     if (state.projections == ProjectionMode::shared) {
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
@@ -47,10 +49,12 @@ ProjectionWeights weights_for(LessonState const& state) {
     return weights;
 }
 
-Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, LessonState const& state) {
-    std::size_t const n_key = lesson.K.shape(0);
-    std::size_t const d_k = lesson.K.shape(1);
-    Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : lesson.X;
+/// @param blended  (T, d_v); what the weights blend
+Worksheet worksheet(HeadPass const& head, Matrix<double> const& blended, Visibility const& visible,
+                    LessonState const& state) {
+    Softmax<double> const& softmax = head.softmax;
+    std::size_t const n_key = head.K.shape(0);
+    std::size_t const d_k = head.K.shape(1);
     std::size_t const d_v = blended.shape(1);
     std::size_t const i = state.row;
     Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
@@ -58,19 +62,20 @@ Worksheet worksheet(Lesson const& lesson, Softmax<double> const& softmax, Lesson
     for (std::size_t j = 0; j < n_key; ++j) {
         std::size_t const line = state.softmax_axis == SoftmaxAxis::keys ? i : j;
         double* const products = row_of(sheet.products, j);
-        double const* const q = row_of(lesson.Q, i);
-        double const* const k = row_of(lesson.K, j);
+        double const* const q = row_of(head.Q, i);
+        double const* const k = row_of(head.K, j);
         for (std::size_t c = 0; c < d_k; ++c) {
             products[c] = q[c] * k[c];
         }
-        sheet.subtracted(j) = softmax.reference(line);
-        sheet.shifted(j) = lesson.masked(i, j) - softmax.reference(line);
-        sheet.exponentials(j) = softmax.exponentials(i, j);
-        sheet.totals(j) = softmax.total(line);
+        double const reference = softmax.reference.data()[line];
+        sheet.subtracted.data()[j] = reference;
+        sheet.shifted.data()[j] = row_of(head.masked, i)[j] - reference;
+        sheet.exponentials.data()[j] = row_of(softmax.exponentials, i)[j];
+        sheet.totals.data()[j] = softmax.total.data()[line];
         double* const contributions = row_of(sheet.contributions, j);
         double const* const v = row_of(blended, j);
-        double const weight = lesson.weights(i, j);
-        bool const is_visible = lesson.visible(i, j) != 0;
+        double const weight = row_of(head.weights, i)[j];
+        bool const is_visible = row_of(visible, i)[j] != 0;
         for (std::size_t c = 0; c < d_v; ++c) {
             contributions[c] = is_visible ? weight * v[c] : 0;
         }
@@ -99,7 +104,13 @@ Enum parse(char const* argument, std::string const& text, Name<Enum> const (&nam
 
 std::uint32_t const default_seed = 2958;
 
-LessonState::LessonState() : seed(default_seed) {}
+std::vector<std::string> default_tokens() {
+    return {"Your", "journey", "starts", "with", "one", "step"};
+}
+
+LessonState::LessonState() : LessonState(default_tokens()) {}
+
+LessonState::LessonState(std::vector<std::string> texts) : tokens(std::move(texts)), seed(default_seed) {}
 
 double divisor_value(Divisor divisor, std::size_t d_k) {
     switch (divisor) {
@@ -126,9 +137,8 @@ LayerSettings layer_settings(LessonState const& state) {
 }
 
 LessonState four_token_state() {
-    LessonState state;
+    LessonState state({"one", "two", "three", "four"});
     state.preset = Preset::four_token;
-    state.tokens = {"one", "two", "three", "four"};
     state.d_model = state.d_k = state.d_v = 2;
     state.mask = LessonMask::causal;
     return state;
@@ -136,42 +146,47 @@ LessonState four_token_state() {
 
 Problem find_problem(LessonState const& state) {
     Requirements requirements;
-    auto const between = [&](char const* name, std::size_t value, std::size_t least, std::size_t most) {
-        requirements.require(value >= least && value <= most, name, {"is ", value},
-                             {"must be a whole number from ", least, " to ", most});
-    };
     auto const as_wide = [&](char const* reason, char const* name, std::size_t value, char const* other_name,
                              std::size_t other) {
         requirements.require(value == other, name, {"is ", value},
                              {reason, " needs it to equal ", other_name, " = ", other});
+    };
+    auto const has = [&](char const* owner, std::size_t expected, char const* name, std::size_t value) {
+        requirements.require(value == expected, name, {"is ", value}, {owner, " has ", expected});
     };
 
     std::size_t const n = state.tokens.size();
     requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
     requirements.require(n <= maximum_tokens, "tokens", {"holds ", n, " tokens"},
                          {"must hold at most ", maximum_tokens});
-    between("d_model", state.d_model, 1, maximum_width);
-    between("d_k", state.d_k, 1, maximum_width);
-    between("d_v", state.d_v, 1, maximum_width);
-    between("heads", state.heads, 1, maximum_heads);
-    between("head", state.head, 0, state.heads - 1);
-    between("row", state.row, 0, n - 1);
+    requirements.require_between(1, maximum_width, "d_model", state.d_model);
+    requirements.require_between(1, maximum_width, "d_k", state.d_k);
+    requirements.require_between(1, maximum_width, "d_v", state.d_v);
+    requirements.require_between(1, maximum_heads, "heads", state.heads);
+    requirements.require_between(0, state.heads - 1, "head", state.head);
+    requirements.require_between(0, n - 1, "row", state.row);
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
     }
     if (state.projections == ProjectionMode::identity) {
-        as_wide("attention without projections", "d_k", state.d_k, "d_model", state.d_model);
-        as_wide("attention without projections", "d_v", state.d_v, "d_model", state.d_model);
-        requirements.require(state.heads == 1, "heads", {"is ", state.heads}, {"attention without projections has 1"});
+        char const* const without = "attention without projections";
+        as_wide(without, "d_k", state.d_k, "d_model", state.d_model);
+        as_wide(without, "d_v", state.d_v, "d_model", state.d_model);
+        has(without, 1, "heads", state.heads);
     }
     if (state.preset == Preset::four_token) {
         requirements.require(n == 4, "tokens", {"holds ", n, " tokens"}, {"the preset four-token has exactly 4"});
-        requirements.require(state.heads == 1, "heads", {"is ", state.heads}, {"the preset four-token has 1"});
-        requirements.require(state.d_model == 2, "d_model", {"is ", state.d_model}, {"the preset four-token has 2"});
-        requirements.require(state.d_k == 2, "d_k", {"is ", state.d_k}, {"the preset four-token has 2"});
-        requirements.require(state.d_v == 2, "d_v", {"is ", state.d_v}, {"the preset four-token has 2"});
+        has("the preset four-token", 1, "heads", state.heads);
+        has("the preset four-token", 2, "d_model", state.d_model);
+        has("the preset four-token", 2, "d_k", state.d_k);
+        has("the preset four-token", 2, "d_v", state.d_v);
     }
     return requirements.first_problem();
+}
+
+Matrix<double> embeddings_for(LessonState const& state) {
+    return state.preset == Preset::four_token ? four_token_embeddings()
+                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
 }
 
 Lesson lesson(LessonState const& state) {
@@ -180,6 +195,10 @@ Lesson lesson(LessonState const& state) {
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
+    return lesson_on(X, state, state.divisor);
+}
+
+Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor) {
     require_none([&] { return find_problem(state); });
     require_none([&] {
         std::size_t const n = state.tokens.size();
@@ -188,54 +207,56 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
     });
     bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
     LayerSettings settings = layer_settings(state);
+    settings.divisor = divisor_value(divisor, state.d_k);
     settings.heads = 1;
-    ProjectionWeights weights = weights_for(state);
+    ProjectionWeights weights = weights_for(state, state.head);
     LayerPass pass = layer_pass(X, weights, settings);
     HeadPass& head = pass.heads.front();
-    Lesson lesson;
-    lesson.X = X;
-    lesson.visible = std::move(pass.visible);
-    lesson.divisor = settings.divisor;
-    lesson.spread = score_spread(head.scaled, pass.seen);
-    lesson.W_q = std::move(weights.W_q);
-    lesson.W_k = std::move(weights.W_k);
-    lesson.W_v = std::move(weights.W_v);
-    lesson.Q = std::move(head.Q);
-    lesson.K = std::move(head.K);
-    lesson.V = std::move(head.V);
-    lesson.scores = std::move(head.scores);
-    lesson.scaled = std::move(head.scaled);
-    lesson.masked = std::move(head.masked);
-    lesson.weights = std::move(head.weights);
-    lesson.output = std::move(pass.output);
+    std::optional<double> expected_spread;
     if (is_random) {
-        lesson.expected_spread = std::sqrt(static_cast<double>(state.d_k)) / lesson.divisor;
+        expected_spread = std::sqrt(static_cast<double>(state.d_k)) / settings.divisor;
     }
-    lesson.rows = row_metrics(lesson.weights, lesson.visible);
-    lesson.worksheet = worksheet(lesson, head.softmax, state);
-    return lesson;
+    double const spread = score_spread(head.scaled, pass.seen);
+    RowMetrics rows = row_metrics(head.weights, pass.visible);
+    Worksheet sheet = worksheet(head, state.blend == Blend::values ? head.V : X, pass.visible, state);
+    return {X,
+            std::move(weights.W_q),
+            std::move(weights.W_k),
+            std::move(weights.W_v),
+            std::move(head.Q),
+            std::move(head.K),
+            std::move(head.V),
+            std::move(pass.visible),
+            settings.divisor,
+            std::move(head.scores),
+            std::move(head.scaled),
+            std::move(head.masked),
+            std::move(head.weights),
+            std::move(pass.output),
+            spread,
+            expected_spread,
+            std::move(rows),
+            std::move(sheet)};
 }
 
 Layer layer(LessonState const& state) {
     require_none([&] { return find_problem(state); });
-    Layer layer;
-    layer.X = embeddings_for(state);
-    layer.weights.W_q = make_matrix<double>(state.d_model, state.heads * state.d_k);
-    layer.weights.W_k = layer.weights.W_q;
-    layer.weights.W_v = make_matrix<double>(state.d_model, state.heads * state.d_v);
-    LessonState of_head = state;
-    for (of_head.head = 0; of_head.head < state.heads; ++of_head.head) {
-        ProjectionWeights const weights = weights_for(of_head);
-        join_head(layer.weights.W_q, state.heads, of_head.head, weights.W_q);
-        join_head(layer.weights.W_k, state.heads, of_head.head, weights.W_k);
-        join_head(layer.weights.W_v, state.heads, of_head.head, weights.W_v);
+    Matrix<double> X = embeddings_for(state);
+    ProjectionWeights weights{make_matrix<double>(state.d_model, state.heads * state.d_k),
+                              make_matrix<double>(state.d_model, state.heads * state.d_k),
+                              make_matrix<double>(state.d_model, state.heads * state.d_v)};
+    for (std::size_t head = 0; head < state.heads; ++head) {
+        ProjectionWeights const of_head = weights_for(state, head);
+        join_head(weights.W_q, state.heads, head, of_head.W_q);
+        join_head(weights.W_k, state.heads, head, of_head.W_k);
+        join_head(weights.W_v, state.heads, head, of_head.W_v);
     }
-    layer.pass = layer_pass(layer.X, layer.weights, layer_settings(state));
-    layer.average = make_matrix<double>(layer.X.shape(0), layer.X.shape(0));
-    for (HeadPass const& head : layer.pass.heads) {
-        axpy(layer.average.size(), 1 / static_cast<double>(state.heads), head.weights.data(), layer.average.data());
+    LayerPass pass = layer_pass(X, weights, layer_settings(state));
+    Matrix<double> average = make_matrix<double>(X.shape(0), X.shape(0));
+    for (HeadPass const& head : pass.heads) {
+        axpy(average.size(), 1 / static_cast<double>(state.heads), head.weights.data(), average.data());
     }
-    return layer;
+    return {std::move(X), std::move(weights), std::move(pass), std::move(average)};
 }
 
 Preset parse_preset(std::string const& name) {

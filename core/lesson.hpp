@@ -27,10 +27,13 @@ enum class Divisor {
 /// The number that a divisor stands for.
 double divisor_value(Divisor divisor, std::size_t d_k);
 
+/// "Your journey starts with one step"
+std::vector<std::string> default_tokens();
+
 /// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
 struct LessonState {
     Preset preset = Preset::sentence;
-    std::vector<std::string> tokens = {"Your", "journey", "starts", "with", "one", "step"}; // UTF-8
+    std::vector<std::string> tokens; // UTF-8
     std::size_t d_model = 16;
     std::size_t d_k = 16;
     std::size_t d_v = 16;
@@ -46,6 +49,7 @@ struct LessonState {
     std::uint32_t seed;    // default_seed unless set
 
     LessonState();
+    explicit LessonState(std::vector<std::string> texts);
 };
 
 /// Vetted: at every d_k from 2 to 64 this seed's default sentence shows what the law says. tests/core/lesson_test.cpp
@@ -108,6 +112,11 @@ struct Layer {
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
 
+/// The embeddings of a state that has no problem.
+///
+/// @return (T, d_model)
+Matrix<double> embeddings_for(LessonState const& state);
+
 /// Computes every stage of a lesson, mistakes included, in float64.
 ///
 /// @throws ArgumentError  if the state has a problem
@@ -118,6 +127,9 @@ Lesson lesson(LessonState const& state);
 /// @param X  (T, d_model), a row for each token of the state
 /// @throws ArgumentError  if the state has a problem or X another shape
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state);
+
+/// The same with another divisor than the state's.
+Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor);
 
 /// All heads of a lesson. Head h is the lesson of the same state with `head` = h.
 ///

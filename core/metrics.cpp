@@ -104,8 +104,8 @@ double score_spread(Matrix<double> const& scores, Visibility const& visible) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (visible(i, j) != 0) {
-                sum += scores(i, j);
+            if (row_of(visible, i)[j] != 0) {
+                sum += row_of(scores, i)[j];
                 ++count;
             }
         }
@@ -117,8 +117,9 @@ double score_spread(Matrix<double> const& scores, Visibility const& visible) {
     double sum_of_squares = 0;
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (visible(i, j) != 0) {
-                sum_of_squares += (scores(i, j) - mean) * (scores(i, j) - mean);
+            if (row_of(visible, i)[j] != 0) {
+                double const apart = row_of(scores, i)[j] - mean;
+                sum_of_squares += apart * apart;
             }
         }
     }
@@ -129,13 +130,10 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
     require_same_shape("weights", weights, visible);
     std::size_t const n_query = weights.shape(0);
     std::size_t const n_key = weights.shape(1);
-    RowMetrics metrics;
-    metrics.peak = make_vector<double>(n_query);
-    metrics.entropy = make_vector<double>(n_query);
-    metrics.maximum_entropy = make_vector<double>(n_query);
-    metrics.jacobian = make_vector<double>(n_query);
-    metrics.row_sum = make_vector<double>(n_query);
-
+    RowMetrics metrics{make_vector<double>(n_query),       make_vector<double>(n_query),
+                       make_vector<double>(n_query),       make_vector<double>(n_query),
+                       make_vector<double>(n_query),       std::vector<SoftmaxState>(n_query),
+                       std::vector<GradientState>(n_query)};
     for (std::size_t i = 0; i < n_query; ++i) {
         std::size_t visible_keys = 0;
         double row_sum = 0;
@@ -147,10 +145,10 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
         double off_diagonal = 0;
         double squares_so_far = 0;
         for (std::size_t j = 0; j < n_key; ++j) {
-            if (visible(i, j) == 0) {
+            if (row_of(visible, i)[j] == 0) {
                 continue;
             }
-            double const weight = weights(i, j);
+            double const weight = row_of(weights, i)[j];
             double const square = weight * weight;
             ++visible_keys;
             row_sum += weight;
@@ -160,13 +158,15 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
             off_diagonal += square * squares_so_far;
             squares_so_far += square;
         }
-        metrics.row_sum(i) = row_sum;
-        metrics.peak(i) = peak;
-        metrics.entropy(i) = entropy;
-        metrics.maximum_entropy(i) = visible_keys == 0 ? 0 : natural_logarithm(static_cast<double>(visible_keys));
-        metrics.jacobian(i) = std::sqrt(diagonal + 2 * off_diagonal);
-        metrics.state.push_back(softmax_state(visible_keys, row_sum, peak));
-        metrics.gradient.push_back(gradient_state(visible_keys, metrics.jacobian(i)));
+        double const jacobian = std::sqrt(diagonal + 2 * off_diagonal);
+        metrics.row_sum.data()[i] = row_sum;
+        metrics.peak.data()[i] = peak;
+        metrics.entropy.data()[i] = entropy;
+        metrics.maximum_entropy.data()[i] =
+            visible_keys == 0 ? 0 : natural_logarithm(static_cast<double>(visible_keys));
+        metrics.jacobian.data()[i] = jacobian;
+        metrics.state[i] = softmax_state(visible_keys, row_sum, peak);
+        metrics.gradient[i] = gradient_state(visible_keys, jacobian);
     }
     return metrics;
 }

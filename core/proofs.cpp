@@ -96,7 +96,7 @@ Item item_of(Law law, Evidence const& evidence, std::size_t i) {
         return equal(count_not_finite(weights, n), 0);
     case Law::rows_sum_to_one:
         // A row that sees no key is 0 by rule.
-        return equal(lesson.rows.row_sum(i), lesson.rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
+        return equal(lesson.rows.row_sum.data()[i], lesson.rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
     case Law::future_is_hidden: {
         double largest = 0;
         for (std::size_t j = i + 1; j < n; ++j) {
@@ -120,9 +120,9 @@ Item item_of(Law law, Evidence const& evidence, std::size_t i) {
     case Law::spread_is_kept:
         return {lesson.spread, 1, std::fabs(natural_logarithm(lesson.spread) / natural_logarithm(2))};
     case Law::entropy_is_kept:
-        return at_least(lesson.rows.entropy(i), evidence.scaled.rows.entropy(i));
+        return at_least(lesson.rows.entropy.data()[i], evidence.scaled.rows.entropy.data()[i]);
     case Law::gradient_is_alive:
-        return at_least(lesson.rows.jacobian(i), gradient_dead_below(visible_keys(lesson.visible, i)));
+        return at_least(lesson.rows.jacobian.data()[i], gradient_dead_below(visible_keys(lesson.visible, i)));
     }
     return {};
 }
@@ -177,12 +177,19 @@ bool is_claimed(Law law, LessonState const& state, Lesson const& lesson) {
 }
 
 Proof prove_law(Law law, Evidence const& evidence) {
-    Proof proof{law, Outcome::not_claimed, 0, tolerance_of(law), {}, {}, {}};
-    for (std::size_t i = 0; i < item_count(law, evidence.state.tokens.size()); ++i) {
+    std::size_t const items = item_count(law, evidence.state.tokens.size());
+    Proof proof{law,
+                Outcome::not_claimed,
+                0,
+                tolerance_of(law),
+                std::vector<double>(items),
+                std::vector<double>(items),
+                std::vector<double>(items)};
+    for (std::size_t i = 0; i < items; ++i) {
         Item const item = item_of(law, evidence, i);
-        proof.found.push_back(item.found);
-        proof.expected.push_back(item.expected);
-        proof.residuals.push_back(item.residual);
+        proof.found[i] = item.found;
+        proof.expected[i] = item.expected;
+        proof.residuals[i] = item.residual;
         proof.residual = maximum(proof.residual, item.residual);
     }
     if (is_claimed(law, evidence.state, evidence.lesson)) {
@@ -245,13 +252,11 @@ std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
     for (std::size_t i = 0; i < n; ++i) {
         std::copy_n(row_of(lesson.X, i), lesson.X.shape(1), row_of(in_reverse, n - 1 - i));
     }
-    LessonState scaled_state = state;
-    scaled_state.divisor = Divisor::sqrt;
     Evidence const evidence{state,
                             lesson,
                             lesson_on(with_other_last, state),
                             lesson_on(in_reverse, state),
-                            lesson_on(lesson.X, scaled_state),
+                            lesson_on(lesson.X, state, Divisor::sqrt),
                             blend_values(lesson.weights, lesson.V, lesson.visible)};
     std::vector<Proof> proofs(law_count);
     for (std::size_t law = 0; law < law_count; ++law) {

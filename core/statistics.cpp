@@ -1,8 +1,8 @@
 #include "statistics.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "elementary.hpp"
 #include "metrics.hpp"
@@ -81,13 +81,13 @@ void add_rows(SoftmaxFigures& sums, Matrix<double> const& scores, double divisor
     }
 }
 
-/// Samples one seed: writes its spreads, one for each width, and adds to the sums.
+/// Samples one seed: writes its spreads, one for each d_k, and adds to the sums.
 void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double* spreads,
                  std::vector<WidthSums>& sums) {
     std::size_t const n = settings.tokens.size();
     Matrix<double> const X = seeded_embeddings(settings.tokens, settings.d_model, seed);
     std::size_t const no_values = 0;
-    ProjectionWeights const weights = seeded_weights(settings.d_model, settings.widths.back(), no_values, seed);
+    ProjectionWeights const weights = seeded_weights(settings.d_model, settings.largest_d_k, no_values, seed);
     Matrix<double> const Q = matrix_product(X, weights.W_q); // (T, d_k)
     Matrix<double> const K = matrix_product(X, weights.W_k); // (T, d_k)
 
@@ -97,26 +97,22 @@ void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double*
     Moments of_q;
     Moments of_k;
     Moments of_products;
-    std::size_t c = 0;
-    for (std::size_t width = 0; width < settings.widths.size(); ++width) {
-        std::size_t const d_k = settings.widths[width];
-        for (; c < d_k; ++c) {
+    for (std::size_t c = 0; c < settings.largest_d_k; ++c) {
+        for (std::size_t j = 0; j < n; ++j) {
+            k.data()[j] = row_of(K, j)[c];
+            add(of_k, k.data()[j]);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            double const q = row_of(Q, i)[c];
+            add(of_q, q);
+            double* const s = row_of(scores, i);
             for (std::size_t j = 0; j < n; ++j) {
-                k.data()[j] = row_of(K, j)[c];
-                add(of_k, k.data()[j]);
-            }
-            for (std::size_t i = 0; i < n; ++i) {
-                double const q = row_of(Q, i)[c];
-                add(of_q, q);
-                double* const s = row_of(scores, i);
-                for (std::size_t j = 0; j < n; ++j) {
-                    double const product = q * k.data()[j];
-                    add(of_products, product);
-                    s[j] += product;
-                }
+                double const product = q * k.data()[j];
+                add(of_products, product);
+                s[j] += product;
             }
         }
-        WidthSums& at = sums[width];
+        WidthSums& at = sums[c]; // of d_k = c + 1
         add(at.q, of_q);
         add(at.k, of_k);
         add(at.product, of_products);
@@ -125,31 +121,41 @@ void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double*
             add(of_scores, score);
         }
         add(at.score, of_scores);
-        spreads[width] = spread_of(scores, of_scores);
+        spreads[c] = spread_of(scores, of_scores);
         add_rows(at.unscaled, scores, 1, exponentials);
-        add_rows(at.scaled, scores, sqrt_of(d_k), exponentials);
+        add_rows(at.scaled, scores, sqrt_of(c + 1), exponentials);
     }
 }
 
-/// The quantile p of numbers, which it puts in another order. Its place must be from `first` to `last`, and the numbers
-/// already parted there: none before is larger and none behind smaller.
-double quantile(std::vector<double>& numbers, double p, std::ptrdiff_t first, std::ptrdiff_t last) {
-    double const place = p * static_cast<double>(numbers.size() - 1);
-    auto const below = static_cast<std::ptrdiff_t>(place);
-    auto const at = numbers.begin() + below;
-    std::nth_element(numbers.begin() + first, at, numbers.begin() + last);
-    double const next = at + 1 == numbers.end() ? *at : *std::min_element(at + 1, numbers.end());
-    return *at + (place - static_cast<double>(below)) * (next - *at);
+/// Sorts by insertion at ever closer distances. std::sort would do, and weighs a kilobyte in a page.
+/// Source: Shell, "A high-speed sorting procedure", 1959.
+void sort(Vector<double>& numbers) {
+    double* const at = numbers.data();
+    std::size_t const count = numbers.size();
+    for (std::size_t gap = count; gap > 1;) {
+        gap = gap < 5 ? 1 : 5 * gap / 11; // the ratio that Gonnet and Baeza-Yates found best
+        for (std::size_t index = gap; index < count; ++index) {
+            double const number = at[index];
+            std::size_t place = index;
+            for (; place >= gap && at[place - gap] > number; place -= gap) {
+                at[place] = at[place - gap];
+            }
+            at[place] = number;
+        }
+    }
 }
 
-Band band_of(std::vector<double>& numbers) {
-    auto const n = static_cast<std::ptrdiff_t>(numbers.size());
-    std::ptrdiff_t const middle = (n - 1) / 2; // the median parts the numbers, and the others need look at a half each
-    Band band;
-    band.median = quantile(numbers, 0.5, 0, n);
-    band.low = quantile(numbers, 0.1, 0, middle);
-    band.high = quantile(numbers, 0.9, middle, n);
-    return band;
+double quantile(Vector<double> const& sorted, double p) {
+    double const place = p * static_cast<double>(sorted.size() - 1);
+    auto const below = static_cast<std::size_t>(place);
+    double const at = sorted.data()[below];
+    double const next = below + 1 == sorted.size() ? at : sorted.data()[below + 1];
+    return at + (place - static_cast<double>(below)) * (next - at);
+}
+
+Band band_of(Vector<double> numbers) {
+    sort(numbers);
+    return {quantile(numbers, 0.1), quantile(numbers, 0.5), quantile(numbers, 0.9)};
 }
 
 SoftmaxFigures means_of(SoftmaxFigures const& sums, std::size_t rows) {
@@ -158,9 +164,7 @@ SoftmaxFigures means_of(SoftmaxFigures const& sums, std::size_t rows) {
 }
 
 Problem find_length_problem(char const* name, std::size_t length, std::size_t expected) {
-    Requirements requirements;
-    requirements.require(length == expected, name, {"has length ", length}, {"there are ", expected, " widths"});
-    return requirements.first_problem();
+    return problem_unless(length == expected, name, {"has length ", length}, {"there are ", expected, " widths"});
 }
 
 } // namespace
@@ -170,31 +174,19 @@ Problem find_problem(StatisticsSettings const& settings, std::uint32_t first_see
     Requirements requirements;
     requirements.require(n >= 1 && n <= maximum_sampled_tokens, "tokens", {"holds ", n, " tokens"},
                          {"must hold 1 to ", maximum_sampled_tokens});
-    requirements.require(settings.d_model >= 1 && settings.d_model <= maximum_width, "d_model",
-                         {"is ", settings.d_model}, {"must be a whole number from 1 to ", maximum_width});
-    requirements.require(!settings.widths.empty(), "widths", {"is empty"}, {"must hold at least one d_k"});
-    std::size_t before = 0;
-    for (std::size_t const d_k : settings.widths) {
-        requirements.require(d_k > before && d_k <= maximum_width, "widths", {"holds ", d_k, " after ", before},
-                             {"must ascend from 1 to ", maximum_width});
-        before = d_k;
-    }
-    requirements.require(count >= 1 && count <= maximum_seeds, "count", {"is ", count},
-                         {"must be a whole number from 1 to ", maximum_seeds});
+    requirements.require_between(1, maximum_width, "d_model", settings.d_model);
+    requirements.require_between(1, maximum_width, "largest_d_k", settings.largest_d_k);
+    requirements.require_between(1, maximum_seeds, "count", count);
     requirements.require(count - 1 <= std::numeric_limits<std::uint32_t>::max() - first_seed, "first_seed",
                          {"is ", first_seed}, {"there are not ", count, " seeds from there on"});
     return requirements.first_problem();
 }
 
 Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count,
-              std::vector<WidthSums> const& before) {
+              std::vector<WidthSums> before) {
     require_none([&] { return find_problem(settings, first_seed, count); });
-    std::size_t const widths = settings.widths.size();
-    Sample sample{make_matrix<double>(count, widths), before};
-    if (before.empty()) {
-        sample.sums.resize(widths);
-    }
-    require_none([&] { return find_length_problem("before", sample.sums.size(), widths); });
+    require_none([&] { return find_length_problem("before", before.size(), settings.largest_d_k); });
+    Sample sample{make_matrix<double>(count, settings.largest_d_k), std::move(before)};
     for (std::size_t index = 0; index < count; ++index) {
         sample_seed(settings, first_seed + static_cast<std::uint32_t>(index), row_of(sample.spread, index),
                     sample.sums);
@@ -202,37 +194,38 @@ Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std:
     return sample;
 }
 
-std::vector<WidthSummary> summarise(StatisticsSettings const& settings, Matrix<double> const& spread,
-                                    std::vector<WidthSums> const& sums) {
-    std::size_t const widths = settings.widths.size();
+Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count) {
+    return sample(settings, first_seed, count, std::vector<WidthSums>(settings.largest_d_k));
+}
+
+WidthSummary summarise(StatisticsSettings const& settings, Matrix<double> const& spread,
+                       std::vector<WidthSums> const& sums, std::size_t d_k) {
+    std::size_t const widths = settings.largest_d_k;
     std::size_t const seeds = spread.shape(0);
     require_none([&] { return find_length_problem("sums", sums.size(), widths); });
     require_none([&] { return find_length_problem("a row of spread", spread.shape(1), widths); });
-    require_none(
-        [&] { return problem_unless(seeds >= 1, "spread", {"has no rows"}, {"there must be at least one seed"}); });
+    require_none([&] {
+        Requirements requirements;
+        requirements.require(seeds >= 1, "spread", {"has no rows"}, {"there must be at least one seed"});
+        requirements.require_between(1, widths, "d_k", d_k);
+        return requirements.first_problem();
+    });
 
     std::size_t const rows = seeds * settings.tokens.size();
     std::size_t const cells = rows * settings.tokens.size();
-    std::vector<double> spreads(seeds);
-    std::vector<WidthSummary> summaries;
-    for (std::size_t width = 0; width < widths; ++width) {
-        std::size_t const d_k = settings.widths[width];
-        for (std::size_t seed = 0; seed < seeds; ++seed) {
-            spreads[seed] = row_of(spread, seed)[width];
-        }
-        WidthSums const& at = sums[width];
-        WidthSummary summary;
-        Band const band = band_of(spreads);
-        double const root = sqrt_of(d_k);
-        summary.unscaled = {root, band, means_of(at.unscaled, rows)};
-        summary.scaled = {1, {band.low / root, band.median / root, band.high / root}, means_of(at.scaled, rows)};
-        summary.q_variance = variance(at.q, rows * d_k);
-        summary.k_variance = variance(at.k, rows * d_k);
-        summary.product_variance = variance(at.product, cells * d_k);
-        summary.score_variance = variance(at.score, cells);
-        summaries.push_back(summary);
+    Vector<double> spreads = make_vector<double>(seeds);
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+        spreads.data()[seed] = row_of(spread, seed)[d_k - 1];
     }
-    return summaries;
+    Band const band = band_of(std::move(spreads));
+    double const root = sqrt_of(d_k);
+    WidthSums const& at = sums[d_k - 1];
+    return {{root, band, means_of(at.unscaled, rows)},
+            {1, {band.low / root, band.median / root, band.high / root}, means_of(at.scaled, rows)},
+            variance(at.q, rows * d_k),
+            variance(at.k, rows * d_k),
+            variance(at.product, cells * d_k),
+            variance(at.score, cells)};
 }
 
 } // namespace attention

@@ -15,12 +15,12 @@
 namespace attention {
 
 /// Lessons as a `LessonState` describes them, with separate matrices and without a mask; each seed has its own
-/// embeddings and matrices. The seeds' matrices are nested in d_k, so that one pass over their columns serves every
-/// width.
+/// embeddings and matrices. They are sampled at every d_k from 1 up: the seeds' matrices are nested in d_k, so that one
+/// pass over their columns serves every width.
 struct StatisticsSettings {
-    std::vector<std::string> tokens = LessonState().tokens;
+    std::vector<std::string> tokens = default_tokens();
     std::size_t d_model = 16;
-    std::vector<std::size_t> widths; // of d_k, ascending, from 1 to `maximum_width`
+    std::size_t largest_d_k = 64;
 };
 
 constexpr std::size_t maximum_seeds = 10000;        // of one slice, and of a run
@@ -50,8 +50,8 @@ struct WidthSums {
 };
 
 struct Sample {
-    Matrix<double> spread;       // (count, widths); standard deviation of a seed's T² scores q . k, not divided
-    std::vector<WidthSums> sums; // for each width; of these seeds and of those before
+    Matrix<double> spread;       // (count, largest d_k); standard deviation of a seed's T² scores q . k, not divided
+    std::vector<WidthSums> sums; // for each d_k from 1; of these seeds and of those before
 };
 
 /// Why nothing can be sampled: tokens, widths, count or seeds out of range.
@@ -59,10 +59,13 @@ Problem find_problem(StatisticsSettings const& settings, std::uint32_t first_see
 
 /// Samples the seeds from first_seed to first_seed + count - 1.
 ///
-/// @param before  the sums of the slices before; empty for the first
-/// @throws ArgumentError  if there is a problem, or `before` has another length than the widths
+/// @param before  the sums of the slices before; zeros for the first
+/// @throws ArgumentError  if there is a problem, or `before` has another length than there are widths
 Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count,
-              std::vector<WidthSums> const& before = {});
+              std::vector<WidthSums> before);
+
+/// Samples the first slice.
+Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count);
 
 /// Where the middle of many numbers lies. A quantile p of n sorted numbers is the one at place p (n - 1), counted from
 /// 0, and between two places linear: Hyndman and Fan 1996, definition 7; NumPy's default.
@@ -89,12 +92,12 @@ struct WidthSummary {
     double score_variance = 0;
 };
 
-/// What the samples say, width by width.
+/// What the samples say of one width.
 ///
-/// @param spread (seeds, widths); the slices' spreads one below the other
+/// @param spread (seeds, largest d_k); the slices' spreads one below the other
 /// @param sums   the last slice's
-/// @throws ArgumentError  if a length does not fit the widths, or there is no seed
-std::vector<WidthSummary> summarise(StatisticsSettings const& settings, Matrix<double> const& spread,
-                                    std::vector<WidthSums> const& sums);
+/// @throws ArgumentError  if a length does not fit the settings, there is no seed, or d_k was not sampled
+WidthSummary summarise(StatisticsSettings const& settings, Matrix<double> const& spread,
+                       std::vector<WidthSums> const& sums, std::size_t d_k);
 
 } // namespace attention

@@ -57,32 +57,24 @@ void measure_jacobians(TrainingPoint& point, Matrix<double> const& weights, Visi
     }
 }
 
-/// A forward and a backward pass of the task.
-struct Asked {
-    LayerPass pass;
-    TrainingPoint point;
-    LayerGradients gradients; // empty where the loss is not finite
-};
+/// The gradients of the task's loss; empty where that is not finite.
+LayerGradients gradients_of(TaskLoss const& task, Matrix<double> const& X, ProjectionWeights const& weights,
+                            LayerPass const& pass, LayerSettings const& settings) {
+    return std::isfinite(task.loss) ? layer_gradients(X, weights, pass, task.output_gradient, settings)
+                                    : LayerGradients();
+}
 
-/// @param targets (T, heads * d_v); row i is what row i + 1 has to hand over
-/// @param head    the one whose Jacobians are measured
-Asked ask(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
-          Matrix<double> const& targets, std::size_t head) {
-    Asked asked;
-    asked.pass = layer_pass(X, weights, settings);
-    TaskLoss const task = task_loss(asked.pass.output, targets);
-    TrainingPoint& point = asked.point;
+/// @param head  the one whose Jacobians are measured
+TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, LayerPass const& pass, std::size_t head) {
+    TrainingPoint point;
     point.loss = task.loss;
-    measure_jacobians(point, asked.pass.heads[head].weights, asked.pass.visible);
-    if (std::isfinite(task.loss)) {
-        asked.gradients = layer_gradients(X, weights, asked.pass, task.output_gradient, settings);
-        point.W_q_norm = frobenius_norm(asked.gradients.W_q);
-        point.W_k_norm = frobenius_norm(asked.gradients.W_k);
-        point.W_v_norm = frobenius_norm(asked.gradients.W_v);
-    } else {
-        point.W_q_norm = point.W_k_norm = point.W_v_norm = std::numeric_limits<double>::quiet_NaN();
-    }
-    return asked;
+    measure_jacobians(point, pass.heads[head].weights, pass.visible);
+    bool const is_finite = std::isfinite(task.loss);
+    double const none = std::numeric_limits<double>::quiet_NaN();
+    point.W_q_norm = is_finite ? frobenius_norm(gradients.W_q) : none;
+    point.W_k_norm = is_finite ? frobenius_norm(gradients.W_k) : none;
+    point.W_v_norm = is_finite ? frobenius_norm(gradients.W_v) : none;
+    return point;
 }
 
 Problem find_state_problem(LessonState const& state) {
@@ -104,8 +96,7 @@ TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
                              {"the output has shape ", shape_of(output)});
         return requirements.first_problem();
     });
-    TaskLoss task;
-    task.output_gradient = make_matrix<double>(n, d_v);
+    TaskLoss task{0, make_matrix<double>(n, d_v)};
     auto const count = static_cast<double>((n - 1) * d_v);
     for (std::size_t i = 1; i < n; ++i) {
         double const* const z = row_of(output, i);
@@ -131,14 +122,14 @@ Problem find_task_problem(LessonState const& state) {
 TaskGradients task_gradients(LessonState const& state) {
     require_none([&] { return find_task_problem(state); });
     Layer const start = layer(state);
-    Asked asked = ask(start.X, start.weights, layer_settings(state), start.pass.blended, state.head);
-    TaskGradients result;
-    result.point = asked.point;
-    result.scores = std::move(asked.gradients.scores[state.head]);
-    for (double const entry : result.scores) {
-        result.largest_score = std::max(result.largest_score, std::abs(entry));
+    TaskLoss const task = task_loss(start.pass.output, start.pass.blended);
+    LayerGradients gradients = gradients_of(task, start.X, start.weights, start.pass, layer_settings(state));
+    Matrix<double>& scores = gradients.scores[state.head];
+    double largest_score = 0;
+    for (double const entry : scores) {
+        largest_score = std::max(largest_score, std::abs(entry));
     }
-    return result;
+    return {point_of(task, gradients, start.pass, state.head), std::move(scores), largest_score};
 }
 
 Problem find_problem(LessonState const& state, TrainingOptions const& options) {
@@ -149,8 +140,7 @@ Problem find_problem(LessonState const& state, TrainingOptions const& options) {
     Requirements requirements;
     requirements.require(state.projections != ProjectionMode::identity, "projections", {"is \"identity\""},
                          {"training needs matrices to train"});
-    requirements.require(options.steps <= maximum_steps, "steps", {"is ", options.steps},
-                         {"must be a whole number from 0 to ", maximum_steps});
+    requirements.require_between(0, maximum_steps, "steps", options.steps);
     requirements.require(rate > 0 && std::isfinite(rate), "learning_rate",
                          {"is ", rate == 0  ? Part("0")
                                  : rate < 0 ? Part("negative")
@@ -164,22 +154,21 @@ Training train(LessonState const& state, TrainingOptions const& options) {
     require_none([&] { return find_problem(state, options); });
     Layer const start = layer(state);
     LayerSettings const settings = layer_settings(state);
-    Training training;
-    training.trained = options.start.value_or(start.weights);
-    training.points.reserve(options.steps + 1);
+    ProjectionWeights weights = options.start.value_or(start.weights);
+    std::vector<TrainingPoint> points(options.steps + 1);
     for (std::size_t step = 0;; ++step) {
-        Asked asked = ask(start.X, training.trained, settings, start.pass.blended, state.head);
-        training.points.push_back(asked.point);
-        if (!std::isfinite(asked.point.loss)) {
-            training.stopped_at = step;
+        LayerPass pass = layer_pass(start.X, weights, settings);
+        TaskLoss const task = task_loss(pass.output, start.pass.blended);
+        LayerGradients const gradients = gradients_of(task, start.X, weights, pass, settings);
+        points[step] = point_of(task, gradients, pass, state.head);
+        bool const is_finite = std::isfinite(task.loss);
+        if (!is_finite || step == options.steps) {
+            points.erase(points.begin() + static_cast<std::ptrdiff_t>(step) + 1, points.end());
+            HeadPass& head = pass.heads[state.head];
+            return {std::move(points), is_finite ? std::nullopt : std::optional(step), std::move(weights),
+                    std::move(head.masked), std::move(head.weights)};
         }
-        if (training.stopped_at || step == options.steps) {
-            HeadPass& head = asked.pass.heads[state.head];
-            training.masked = std::move(head.masked);
-            training.weights = std::move(head.weights);
-            return training;
-        }
-        descend(training.trained, asked.gradients, settings, options);
+        descend(weights, gradients, settings, options);
     }
 }
 

@@ -109,12 +109,12 @@ import { completeState, describe, findProblem, settingNames } from './state.js';
  */
 
 /**
- * Random sentences at several widths: separate matrices, no mask.
+ * Random sentences at every d_k from 1 up: separate matrices, no mask.
  *
  * @typedef {object} SampleOptions
  * @property {string[]} [tokens]
  * @property {number} [dModel]
- * @property {number[]} dK  ascending
+ * @property {number} [largestDK]
  */
 
 /**
@@ -305,11 +305,11 @@ export class LessonEngine {
   /**
    * How the spread of q·k grows with d_k, over many seeds.
    *
-   * @param {SampleOptions & {firstSeed?: number, seeds?: number}} options
+   * @param {SampleOptions & {firstSeed?: number, seeds?: number}} [options]
    * @returns {Statistics}
    * @throws {EngineError}
    */
-  statistics({ firstSeed = 0, seeds = 200, ...options }) {
+  statistics({ firstSeed = 0, seeds = 200, ...options } = {}) {
     return this.summarise(options, [this.sample(options, firstSeed, seeds)]);
   }
 
@@ -326,8 +326,9 @@ export class LessonEngine {
   sample(options, firstSeed, seeds, before) {
     requireThat(Number.isInteger(firstSeed) && firstSeed >= 0, 'firstSeed', firstSeed, 'must be a whole number');
     requireThat(seeds >= 1 && seeds <= mostSeeds, 'seeds', seeds, `must be a whole number from 1 to ${mostSeeds}`);
-    const sums = before?.sums ?? new Array(sumsOfWidth * options.dK.length).fill(0);
-    return receiveFrom(this.module.sample, [...packSampling(options), firstSeed, seeds, ...sums], (take) => ({
+    const { packed, largestDK } = packSampling(options);
+    const sums = before?.sums ?? new Array(sumsOfWidth * largestDK).fill(0);
+    return receiveFrom(this.module.sample, [...packed, firstSeed, seeds, ...sums], (take) => ({
       spread: take.tensor(),
       sums: take.rest(),
     }));
@@ -340,10 +341,10 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   summarise(options, samples) {
-    const { dK } = options;
+    const { packed, largestDK } = packSampling(options);
     const seeds = samples.reduce((sum, { spread }) => sum + spread.shape[0], 0);
-    const head = [...packSampling(options), ...samples[samples.length - 1].sums, seeds, dK.length];
-    const numbers = new Float64Array(head.length + seeds * dK.length);
+    const head = [...packed, ...samples[samples.length - 1].sums, seeds, largestDK];
+    const numbers = new Float64Array(head.length + seeds * largestDK);
     numbers.set(head);
     let next = head.length;
     for (const { spread } of samples) {
@@ -354,6 +355,7 @@ export class LessonEngine {
       const table = (/** @type {readonly string[]} */ names) =>
         Object.fromEntries(names.map((name) => [name, Array(0)]));
       const parts = { unscaled: table(spreadFigures), scaled: table(spreadFigures), variances: table(varianceNames) };
+      const dK = Array.from({ length: largestDK }, (_, index) => index + 1);
       for (const _ of dK) {
         for (const columns of Object.values(parts)) {
           for (const column of Object.values(columns)) {
@@ -382,9 +384,9 @@ function unpackPoint(take) {
 function packSampling(options) {
   requireObject('options', options);
   const { tokens, dModel } = completeState(/** @type {any} */ (options));
-  const { dK } = options;
-  requireThat(Array.isArray(dK) && dK.every(Number.isInteger), 'dK', dK, 'must be an array of whole numbers');
-  return [...packTexts(tokens), dModel, dK.length, ...dK];
+  const { largestDK = 64 } = options;
+  requireThat(Number.isInteger(largestDK) && largestDK >= 0, 'largestDK', largestDK, 'must be a whole number');
+  return { packed: [...packTexts(tokens), dModel, largestDK], largestDK };
 }
 
 /**

@@ -112,8 +112,11 @@ test('what cannot be trained is refused in one sentence', () => {
 });
 
 test('over many seeds the spread follows √d_k unscaled and stays near 1 scaled', () => {
-  const dK = Array.from({ length: 64 }, (_, index) => index + 1);
-  const { unscaled, scaled, variances, seeds } = engine.statistics({ dK, seeds: 300 });
+  const { dK, unscaled, scaled, variances, seeds } = engine.statistics({ seeds: 300 });
+  assert.deepEqual(
+    dK,
+    Array.from({ length: 64 }, (_, index) => index + 1),
+  );
   assert.equal(seeds, 300);
   for (const place of [3, 15, 63]) {
     assert.equal(unscaled.expected[place], Math.sqrt(dK[place]));
@@ -130,7 +133,7 @@ test('over many seeds the spread follows √d_k unscaled and stays near 1 scaled
 });
 
 test('slices of seeds give the statistics of one run, and each seed those of its lesson', () => {
-  const options = { tokens: ['a', 'b', 'c'], dModel: 5, dK: [1, 2, 3, 4, 5, 6, 7] };
+  const options = { tokens: ['a', 'b', 'c'], dModel: 5, largestDK: 7 };
   const first = engine.sample(options, 10, 4);
   const second = engine.sample(options, 14, 3, first);
   assert.deepEqual(
@@ -143,14 +146,16 @@ test('slices of seeds give the statistics of one run, and each seed those of its
 });
 
 test('what cannot be sampled is refused in one sentence', () => {
+  assertRefused(() => engine.statistics({ seeds: 0 }), 'seeds is 0, but must be a whole number from 1 to 10000');
   assertRefused(
-    () => engine.statistics({ dK: [4], seeds: 0 }),
-    'seeds is 0, but must be a whole number from 1 to 10000',
-  );
-  assertRefused(
-    () => engine.statistics({ dK: [4], seeds: 10_001 }),
+    () => engine.statistics({ seeds: 10_001 }),
     'seeds is 10001, but must be a whole number from 1 to 10000',
   );
-  assertRefused(() => engine.statistics({ dK: /** @type {any} */ ('wide') }), /dK is "wide", but must be/);
-  assertRefused(() => engine.statistics({ dK: [0] }), /0.*from 1 to 512/);
+  assertRefused(() => engine.statistics({ largestDK: /** @type {any} */ ('wide') }), /largestDK is "wide", but must/);
+  for (const largestDK of [0, 513]) {
+    assertRefused(
+      () => engine.statistics({ largestDK }),
+      `largestDK is ${largestDK}, but must be a whole number from 1 to 512`,
+    );
+  }
 });

@@ -200,7 +200,7 @@ val reserve_call(std::size_t bytes) {
 }
 
 void tell_problem(val const& receiver) {
-    packing::is_refused(receiver, problem);
+    packing::refuse(receiver, *problem);
 }
 
 } // namespace

@@ -7,29 +7,40 @@
 
 namespace {
 
-using emscripten::val;
-using packing::append;
+using attention::Problem;
 using packing::Arguments;
-using packing::deliver;
-using packing::deliver_all;
-using packing::is_refused;
+using packing::call;
 using packing::lesson_state;
+using packing::Results;
 
-void lesson(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem lesson(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
-    if (is_refused(receiver, attention::find_problem(state))) {
-        return;
+    if (Problem problem = attention::find_problem(state)) {
+        return problem;
     }
     attention::Lesson const lesson = attention::lesson(state);
     attention::RowMetrics const& rows = lesson.rows;
     attention::Worksheet const& sheet = lesson.worksheet;
     double const no_law = -1;
-    deliver_all(receiver, lesson.X, lesson.W_q, lesson.W_k, lesson.W_v, lesson.Q, lesson.K, lesson.V, lesson.scores,
-                lesson.scaled, lesson.masked, lesson.weights, lesson.output, lesson.visible, lesson.divisor,
-                lesson.spread, lesson.expected_spread.value_or(no_law), rows.peak, rows.entropy, rows.maximum_entropy,
-                rows.jacobian, rows.row_sum, rows.state, rows.gradient, sheet.products, sheet.subtracted, sheet.shifted,
-                sheet.exponentials, sheet.totals, sheet.contributions);
+    for (auto const* stage : {&lesson.X, &lesson.W_q, &lesson.W_k, &lesson.W_v, &lesson.Q, &lesson.K, &lesson.V,
+                              &lesson.scores, &lesson.scaled, &lesson.masked, &lesson.weights, &lesson.output}) {
+        results.append(*stage);
+    }
+    results.append(lesson.visible);
+    results.append(lesson.divisor);
+    results.append(lesson.spread);
+    results.append(lesson.expected_spread.value_or(no_law));
+    for (auto const* figures : {&rows.peak, &rows.entropy, &rows.maximum_entropy, &rows.jacobian, &rows.row_sum}) {
+        results.append(*figures);
+    }
+    results.append(rows.state);
+    results.append(rows.gradient);
+    results.append(sheet.products);
+    for (auto const* terms : {&sheet.subtracted, &sheet.shifted, &sheet.exponentials, &sheet.totals}) {
+        results.append(*terms);
+    }
+    results.append(sheet.contributions);
+    return {};
 }
 
 /// One of the stages of every head, joined column by column.
@@ -44,77 +55,79 @@ attention::Matrix<double> joined(attention::LayerPass const& pass,
     return all;
 }
 
-void layer(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem layer(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
-    if (is_refused(receiver, attention::find_problem(state))) {
-        return;
+    if (Problem problem = attention::find_problem(state)) {
+        return problem;
     }
     attention::Layer const layer = attention::layer(state);
-    std::vector<double> numbers;
-    append(numbers, layer.weights.W_q);
-    append(numbers, layer.weights.W_k);
-    append(numbers, layer.weights.W_v);
+    results.append(layer.weights.W_q);
+    results.append(layer.weights.W_k);
+    results.append(layer.weights.W_v);
     for (auto const stage : {&attention::HeadPass::Q, &attention::HeadPass::K, &attention::HeadPass::V}) {
-        append(numbers, joined(layer.pass, stage));
+        results.append(joined(layer.pass, stage));
     }
-    append(numbers, layer.pass.output);
-    append(numbers, layer.average);
+    results.append(layer.pass.output);
+    results.append(layer.average);
     for (auto const stage : {&attention::HeadPass::scores, &attention::HeadPass::scaled, &attention::HeadPass::masked,
                              &attention::HeadPass::weights}) {
         for (attention::HeadPass const& head : layer.pass.heads) {
-            append(numbers, head.*stage);
+            results.append(head.*stage);
         }
     }
-    deliver(receiver, numbers);
+    return {};
 }
 
-void proofs(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem proofs(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
-    if (is_refused(receiver, attention::find_problem(state))) {
-        return;
+    if (Problem problem = attention::find_problem(state)) {
+        return problem;
     }
-    std::vector<double> numbers;
     for (attention::Proof const& proof : attention::prove(state)) {
-        append(numbers, static_cast<double>(proof.law));
-        append(numbers, static_cast<double>(proof.outcome));
-        append(numbers, proof.residual);
-        append(numbers, proof.tolerance);
-        append(numbers, proof.found);
-        append(numbers, proof.expected);
-        append(numbers, proof.residuals);
+        results.append(static_cast<double>(proof.law));
+        results.append(static_cast<double>(proof.outcome));
+        results.append(proof.residual);
+        results.append(proof.tolerance);
+        results.append(proof.found);
+        results.append(proof.expected);
+        results.append(proof.residuals);
     }
-    deliver(receiver, numbers);
+    return {};
 }
 
-void comparison(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem comparison(Arguments& arguments, Results& results) {
     attention::LessonState const first = lesson_state(arguments);
     attention::LessonState const second = lesson_state(arguments);
-    if (is_refused(receiver, attention::find_problem(first, second))) {
-        return;
+    if (Problem problem = attention::find_problem(first, second)) {
+        return problem;
     }
     attention::Comparison const comparison = attention::compare(first, second);
-    deliver_all(receiver, comparison.first, comparison.second, comparison.difference, comparison.largest);
+    results.append(comparison.first);
+    results.append(comparison.second);
+    results.append(comparison.difference);
+    results.append(comparison.largest);
+    return {};
 }
 
-void jacobians(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem jacobians(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
-    if (is_refused(receiver, attention::find_problem(state))) {
-        return;
+    if (Problem problem = attention::find_problem(state)) {
+        return problem;
     }
     attention::JacobianComparison const pair = attention::compare_jacobians(state);
-    deliver_all(receiver, pair.scaled, pair.unscaled, pair.scaled_norm, pair.unscaled_norm);
+    results.append(pair.scaled);
+    results.append(pair.unscaled);
+    results.append(pair.scaled_norm);
+    results.append(pair.unscaled_norm);
+    return {};
 }
 
 } // namespace
 
 EMSCRIPTEN_BINDINGS(lesson) {
-    emscripten::function("lesson", &lesson);
-    emscripten::function("layer", &layer);
-    emscripten::function("proofs", &proofs);
-    emscripten::function("comparison", &comparison);
-    emscripten::function("jacobians", &jacobians);
+    emscripten::function("lesson", &call<lesson>);
+    emscripten::function("layer", &call<layer>);
+    emscripten::function("proofs", &call<proofs>);
+    emscripten::function("comparison", &call<comparison>);
+    emscripten::function("jacobians", &call<jacobians>);
 }

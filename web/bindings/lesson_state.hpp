@@ -8,9 +8,10 @@ namespace packing {
 
 /// A lesson's state, its settings in the order in which web/state.js lists them.
 inline attention::LessonState lesson_state(Arguments& arguments) {
-    attention::LessonState state;
-    arguments.choose(state.preset);
-    state.tokens = arguments.texts();
+    attention::Preset preset{};
+    arguments.choose(preset);
+    attention::LessonState state(arguments.texts());
+    state.preset = preset;
     state.d_model = arguments.size();
     state.d_k = arguments.size();
     state.d_v = arguments.size();

@@ -4,8 +4,11 @@
 
 #include <emscripten/bind.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "error.hpp"
@@ -65,61 +68,89 @@ class Arguments {
     std::size_t next_ = 0;
 };
 
-// Results stand one behind the other: a matrix as its two lengths and its entries, a vector as its length and its
-// entries, states of rows as their count and their numbers, a number as itself.
-
-template <class T, class U> void append(std::vector<T>& numbers, attention::Matrix<U> const& matrix) {
-    numbers.push_back(static_cast<T>(matrix.shape(0)));
-    numbers.push_back(static_cast<T>(matrix.shape(1)));
-    numbers.insert(numbers.end(), matrix.data(), matrix.data() + matrix.size());
-}
-
-template <class T> void append(std::vector<T>& numbers, attention::Vector<T> const& vector) {
-    numbers.push_back(static_cast<T>(vector.size()));
-    numbers.insert(numbers.end(), vector.data(), vector.data() + vector.size());
-}
-
-template <class T, class State> void append(std::vector<T>& numbers, std::vector<State> const& states) {
-    numbers.push_back(static_cast<T>(states.size()));
-    for (State const state : states) {
-        numbers.push_back(static_cast<T>(state));
+/// What a call hands over. Values stand one behind the other: a matrix as its two lengths and its entries, a row of
+/// numbers as its length and its entries, a number as itself.
+class Results {
+  public:
+    template <class U> void append(attention::Matrix<U> const& matrix) {
+        append(static_cast<double>(matrix.shape(0)));
+        append(static_cast<double>(matrix.shape(1)));
+        append_all(matrix.data(), matrix.size());
     }
-}
 
-template <class T> void append(std::vector<T>& numbers, T number) {
-    numbers.push_back(number);
-}
+    void append(attention::Vector<double> const& numbers) { append_counted(numbers.data(), numbers.size()); }
+    template <class U> void append(std::vector<U> const& numbers) { append_counted(numbers.data(), numbers.size()); }
+    void append(double number) { *places_for(1) = number; }
+
+    template <class U> void append_all(U const* first, std::size_t count) {
+        double* const places = places_for(count);
+        for (std::size_t index = 0; index < count; ++index) {
+            places[index] = static_cast<double>(first[index]);
+        }
+    }
+
+    std::size_t size() const { return size_; }
+    double const* data() const { return numbers_.get(); }
+
+  private:
+    template <class U> void append_counted(U const* first, std::size_t count) {
+        append(static_cast<double>(count));
+        append_all(first, count);
+    }
+
+    /// A vector's growth would be there once for each kind of entry that is put in.
+    double* places_for(std::size_t count) {
+        if (size_ + count > capacity_) {
+            capacity_ = 2 * (size_ + count);
+            std::unique_ptr<double[]> larger(new double[capacity_]);
+            std::copy_n(numbers_.get(), size_, larger.get());
+            numbers_ = std::move(larger);
+        }
+        size_ += count;
+        return numbers_.get() + size_ - count;
+    }
+
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 1024; // more than most lessons take
+    std::unique_ptr<double[]> numbers_{new double[capacity_]};
+};
 
 /// Hands a view of what was computed to JavaScript, which copies it before it returns: the view dies when WebAssembly's
 /// memory grows.
-template <class Container> void deliver(emscripten::val const& receiver, Container const& container) {
-    receiver.call<void>("receive", view(container));
-}
-
-template <class Container> std::size_t packed_size(Container const& container) {
-    return 2 + container.size();
-}
-
-inline std::size_t packed_size(double) {
-    return 1;
-}
-
-template <class... Values> void deliver_all(emscripten::val const& receiver, Values const&... values) {
-    std::vector<double> numbers;
-    numbers.reserve((packed_size(values) + ...));
-    (append(numbers, values), ...);
-    deliver(receiver, numbers);
+inline void deliver(emscripten::val const& receiver, Results const& results) {
+    receiver.call<void>("receive", view(results));
 }
 
 /// Hands over a problem instead of a result, as the bytes of a text of three lines. Whether there is one is looked for
 /// before the core is called: this build has no exceptions, and nothing is thrown.
-inline bool is_refused(emscripten::val const& receiver, attention::Problem const& problem) {
-    if (problem) {
-        std::string const lines = problem->argument + '\n' + problem->found + '\n' + problem->expected;
-        receiver.call<void>("refuse", emscripten::val(emscripten::typed_memory_view(
-                                          lines.size(), reinterpret_cast<unsigned char const*>(lines.data()))));
+inline void refuse(emscripten::val const& receiver, attention::Explanation const& problem) {
+    std::string lines = problem.argument;
+    for (std::string const* const line : {&problem.found, &problem.expected}) {
+        lines += "\n";
+        lines += *line;
     }
-    return problem.has_value();
+    receiver.call<void>("refuse", emscripten::val(emscripten::typed_memory_view(
+                                      lines.size(), reinterpret_cast<unsigned char const*>(lines.data()))));
+}
+
+/// What a call computes from its arguments, or why it does not.
+using Computation = attention::Problem(Arguments&, Results&);
+
+inline void answer(Computation* compute, emscripten::val const& packed, std::size_t size,
+                   emscripten::val const& receiver) {
+    Arguments arguments(packed, size);
+    Results results;
+    if (attention::Problem const problem = compute(arguments, results)) {
+        refuse(receiver, *problem);
+    } else {
+        deliver(receiver, results);
+    }
+}
+
+/// A computation as JavaScript calls it.
+template <Computation* compute>
+void call(emscripten::val const& packed, std::size_t size, emscripten::val const& receiver) {
+    answer(compute, packed, size, receiver);
 }
 
 } // namespace packing

@@ -6,66 +6,56 @@
 
 namespace {
 
-using emscripten::val;
+using attention::Problem;
 using packing::Arguments;
+using packing::Results;
 
 attention::StatisticsSettings settings_from(Arguments& arguments) {
-    attention::StatisticsSettings settings;
-    settings.tokens = arguments.texts();
-    settings.d_model = arguments.size();
-    settings.widths.resize(arguments.size());
-    for (std::size_t& width : settings.widths) {
-        width = arguments.size();
-    }
-    return settings;
+    return {arguments.texts(), arguments.size(), arguments.size()};
 }
 
 /// Records of doubles alone cross as these doubles, one behind the other.
-template <class Record> void append_records(std::vector<double>& numbers, std::vector<Record> const& records) {
-    auto const* const first = reinterpret_cast<double const*>(records.data());
-    numbers.insert(numbers.end(), first, first + records.size() * (sizeof(Record) / sizeof(double)));
+template <class Record> void append_records(Results& results, Record const* first, std::size_t count) {
+    results.append_all(reinterpret_cast<double const*>(first), count * (sizeof(Record) / sizeof(double)));
 }
 
 std::vector<attention::WidthSums> sums_from(Arguments& arguments, std::size_t widths) {
     std::vector<attention::WidthSums> sums(widths);
-    for (attention::WidthSums& each : sums) {
-        auto* const numbers = reinterpret_cast<double*>(&each);
-        for (std::size_t index = 0; index < sizeof(each) / sizeof(double); ++index) {
-            numbers[index] = arguments.number();
-        }
+    auto* const numbers = reinterpret_cast<double*>(sums.data());
+    for (std::size_t index = 0; index < widths * (sizeof(attention::WidthSums) / sizeof(double)); ++index) {
+        numbers[index] = arguments.number();
     }
     return sums;
 }
 
-void sample(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem sample(Arguments& arguments, Results& results) {
     attention::StatisticsSettings const settings = settings_from(arguments);
     auto const first_seed = static_cast<std::uint32_t>(arguments.size());
     std::size_t const count = arguments.size();
-    if (packing::is_refused(receiver, attention::find_problem(settings, first_seed, count))) {
-        return;
+    if (Problem problem = attention::find_problem(settings, first_seed, count)) {
+        return problem;
     }
-    std::vector<attention::WidthSums> const before = sums_from(arguments, settings.widths.size());
-    attention::Sample const sample = attention::sample(settings, first_seed, count, before);
-    std::vector<double> numbers;
-    packing::append(numbers, sample.spread);
-    append_records(numbers, sample.sums);
-    packing::deliver(receiver, numbers);
+    attention::Sample const sample =
+        attention::sample(settings, first_seed, count, sums_from(arguments, settings.largest_d_k));
+    results.append(sample.spread);
+    append_records(results, sample.sums.data(), sample.sums.size());
+    return {};
 }
 
-void summarise(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem summarise(Arguments& arguments, Results& results) {
     attention::StatisticsSettings const settings = settings_from(arguments);
-    std::vector<attention::WidthSums> const sums = sums_from(arguments, settings.widths.size());
+    std::vector<attention::WidthSums> const sums = sums_from(arguments, settings.largest_d_k);
     attention::Matrix<double> const spread = arguments.matrix();
-    std::vector<double> numbers;
-    append_records(numbers, attention::summarise(settings, spread, sums));
-    packing::deliver(receiver, numbers);
+    for (std::size_t d_k = 1; d_k <= settings.largest_d_k; ++d_k) {
+        attention::WidthSummary const summary = attention::summarise(settings, spread, sums, d_k);
+        append_records(results, &summary, 1);
+    }
+    return {};
 }
 
 } // namespace
 
 EMSCRIPTEN_BINDINGS(statistics) {
-    emscripten::function("sample", &sample);
-    emscripten::function("summarise", &summarise);
+    emscripten::function("sample", &packing::call<sample>);
+    emscripten::function("summarise", &packing::call<summarise>);
 }

@@ -6,9 +6,9 @@
 
 namespace {
 
-using emscripten::val;
-using packing::append;
+using attention::Problem;
 using packing::Arguments;
+using packing::Results;
 
 attention::TrainingOptions training_options(Arguments& arguments) {
     attention::TrainingOptions options;
@@ -21,54 +21,48 @@ attention::TrainingOptions training_options(Arguments& arguments) {
     return options;
 }
 
-void append(std::vector<double>& numbers, attention::TrainingPoint const& point) {
-    append(numbers, point.loss);
-    append(numbers, point.W_q_norm);
-    append(numbers, point.W_k_norm);
-    append(numbers, point.W_v_norm);
-    append(numbers, point.mean_jacobian);
-    append(numbers, point.largest_jacobian);
+void append(Results& results, attention::TrainingPoint const& point) {
+    for (double const figure :
+         {point.loss, point.W_q_norm, point.W_k_norm, point.W_v_norm, point.mean_jacobian, point.largest_jacobian}) {
+        results.append(figure);
+    }
 }
 
-void train(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem train(Arguments& arguments, Results& results) {
     attention::LessonState const state = packing::lesson_state(arguments);
     attention::TrainingOptions const options = training_options(arguments);
-    if (packing::is_refused(receiver, attention::find_problem(state, options))) {
-        return;
+    if (Problem problem = attention::find_problem(state, options)) {
+        return problem;
     }
     attention::Training const training = attention::train(state, options);
-    std::vector<double> numbers;
-    append(numbers, static_cast<double>(training.points.size()));
+    results.append(static_cast<double>(training.points.size()));
     for (attention::TrainingPoint const& point : training.points) {
-        append(numbers, point);
+        append(results, point);
     }
-    append(numbers, training.stopped_at ? static_cast<double>(*training.stopped_at) : -1);
-    append(numbers, training.trained.W_q);
-    append(numbers, training.trained.W_k);
-    append(numbers, training.trained.W_v);
-    append(numbers, training.masked);
-    append(numbers, training.weights);
-    packing::deliver(receiver, numbers);
+    results.append(training.stopped_at ? static_cast<double>(*training.stopped_at) : -1);
+    results.append(training.trained.W_q);
+    results.append(training.trained.W_k);
+    results.append(training.trained.W_v);
+    results.append(training.masked);
+    results.append(training.weights);
+    return {};
 }
 
-void task_gradients(val const& packed, std::size_t size, val const& receiver) {
-    Arguments arguments(packed, size);
+Problem task_gradients(Arguments& arguments, Results& results) {
     attention::LessonState const state = packing::lesson_state(arguments);
-    if (packing::is_refused(receiver, attention::find_task_problem(state))) {
-        return;
+    if (Problem problem = attention::find_task_problem(state)) {
+        return problem;
     }
     attention::TaskGradients const gradients = attention::task_gradients(state);
-    std::vector<double> numbers;
-    append(numbers, gradients.point);
-    append(numbers, gradients.scores);
-    append(numbers, gradients.largest_score);
-    packing::deliver(receiver, numbers);
+    append(results, gradients.point);
+    results.append(gradients.scores);
+    results.append(gradients.largest_score);
+    return {};
 }
 
 } // namespace
 
 EMSCRIPTEN_BINDINGS(training) {
-    emscripten::function("train", &train);
-    emscripten::function("taskGradients", &task_gradients);
+    emscripten::function("train", &packing::call<train>);
+    emscripten::function("taskGradients", &packing::call<task_gradients>);
 }

@@ -9,7 +9,7 @@ import { workThrough } from './slices.js';
 /** @typedef {import('../lesson-engine.js').Statistics} Statistics */
 
 const seedCounts = [200, 1000, 10_000];
-const widths = Array.from({ length: 64 }, (_, index) => index + 1);
+const largestDK = 64;
 
 /** So many numbers of a seed's scores are computed before the page is asked whether something is waiting. */
 const scoresAtOnce = 20_000;
@@ -55,9 +55,9 @@ export function createLaw(messages) {
     const own = new AbortController();
     running = own;
     const { engine, state } = now;
-    const options = { tokens: state.tokens, dModel: state.dModel, dK: widths };
+    const options = { tokens: state.tokens, dModel: state.dModel, largestDK };
     const seeds = Number(counts.value);
-    const atOnce = Math.max(1, Math.floor(scoresAtOnce / (state.tokens.length ** 2 * widths.length)));
+    const atOnce = Math.max(1, Math.floor(scoresAtOnce / (state.tokens.length ** 2 * largestDK)));
     /** @type {import('../lesson-engine.js').Sample[]} */
     const samples = [];
     function* work() {
