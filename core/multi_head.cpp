@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "attention.hpp"
+#include "fused.hpp"
 #include "heads.hpp"
 
 namespace attention {
@@ -96,9 +97,33 @@ std::optional<Overflow<T>> attend_head_with_stages(HeadCall<T> const& call, Head
     return attend_readably(call, places, std::max<std::size_t>(1, numbers_at_once / call.key.count));
 }
 
-/// One head of which the output alone is wanted: no (n_query, n_key) matrix is held.
-template <class T> std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, Rows<T> const& output) {
-    return attend_readably(call, HeadPlaces<T>{output}, 1);
+template <class T> StridedMatrix<T> matrix_of(Rows<T> const& rows) {
+    return {rows.first, rows.count, rows.width, static_cast<std::ptrdiff_t>(rows.stride)};
+}
+
+template <class T> FusedOptions<T> fused_options(HeadCall<T> const& call) {
+    FusedOptions<T> options;
+    options.scale = call.scale;
+    options.softcap = call.softcap;
+    options.rule = call.rule;
+    auto const row_stride = static_cast<std::ptrdiff_t>(call.mask.query_stride);
+    auto const column_stride = static_cast<std::ptrdiff_t>(call.mask.key_stride);
+    if (call.mask.boolean != nullptr) {
+        options.mask = StridedMask<std::uint8_t>{call.mask.boolean, row_stride, column_stride};
+    } else if (call.mask.additive != nullptr) {
+        options.mask = StridedMask<T>{call.mask.additive, row_stride, column_stride};
+    }
+    return options;
+}
+
+/// One head of which the output alone is wanted: no (n_query, n_key) matrix is held. What the fast path refuses, the
+/// readable one decides: its sums are of another order, and it tells the place of what overflows.
+template <class T>
+std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, Rows<T> const& output, FusedWorkspace<T>& workspace) {
+    bool const refused = fused_attention(matrix_of(call.query), matrix_of(call.key), matrix_of(call.value),
+                                         fused_options(call), matrix_of(output), workspace)
+                             .has_value();
+    return refused ? attend_readably(call, HeadPlaces<T>{output}, 1) : std::nullopt;
 }
 
 template <class T> T* stage_at(T* stage, std::size_t offset) {
@@ -130,6 +155,7 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
     HeadCalls<T> const calls(query, key, value, options);
     Heads<T> const output{places.output,    calls.query.batches, calls.query.heads,
                           calls.query.rows, calls.value.width,   calls.query.is_packed};
+    FusedWorkspace<T> workspace;
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
     bool const wants_stages =
         places.scores != nullptr || places.capped != nullptr || places.masked != nullptr || places.weights != nullptr;
@@ -143,7 +169,7 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
                     ? attend_head_with_stages(
                           call, HeadPlaces<T>{rows, stage_at(places.scores, offset), stage_at(places.capped, offset),
                                               stage_at(places.masked, offset), stage_at(places.weights, offset)})
-                    : attend_head(call, rows);
+                    : attend_head(call, rows, workspace);
             if (overflow) {
                 std::array<std::size_t, 4> const place = {batch, head, overflow->query, overflow->key};
                 bool const is_matrix = query.rank == 2;
