@@ -97,26 +97,33 @@ std::optional<Overflow<T>> attend_head_with_stages(HeadCall<T> const& call, Head
     return attend_readably(call, places, std::max<std::size_t>(1, numbers_at_once / call.key.count));
 }
 
-template <class T> StridedMatrix<T> strided(Rows<T> const& rows) {
+template <class T> StridedMatrix<T> matrix_of(Rows<T> const& rows) {
     return {rows.first, rows.count, rows.width, static_cast<std::ptrdiff_t>(rows.stride)};
 }
 
-/// One head of which the output alone is wanted, by the fast path: no (n_query, n_key) matrix is held.
+template <class T> FusedOptions<T> fused_options(HeadCall<T> const& call) {
+    FusedOptions<T> options;
+    options.scale = call.scale;
+    options.softcap = call.softcap;
+    options.rule = call.rule;
+    auto const row_stride = static_cast<std::ptrdiff_t>(call.mask.query_stride);
+    auto const column_stride = static_cast<std::ptrdiff_t>(call.mask.key_stride);
+    if (call.mask.boolean != nullptr) {
+        options.mask = StridedMask<std::uint8_t>{call.mask.boolean, row_stride, column_stride};
+    } else if (call.mask.additive != nullptr) {
+        options.mask = StridedMask<T>{call.mask.additive, row_stride, column_stride};
+    }
+    return options;
+}
+
+/// One head of which the output alone is wanted: no (n_query, n_key) matrix is held. What the fast path refuses, the
+/// readable one decides: its sums are of another order, and it tells the place of what overflows.
 template <class T>
 std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, Rows<T> const& output, FusedWorkspace<T>& workspace) {
-    auto const query_stride = static_cast<std::ptrdiff_t>(call.mask.query_stride);
-    auto const key_stride = static_cast<std::ptrdiff_t>(call.mask.key_stride);
-    FusedOptions<T> options{call.scale, call.softcap, call.rule, {}};
-    if (call.mask.boolean != nullptr) {
-        options.mask = StridedMask<std::uint8_t>{call.mask.boolean, query_stride, key_stride};
-    } else if (call.mask.additive != nullptr) {
-        options.mask = StridedMask<T>{call.mask.additive, query_stride, key_stride};
-    }
-    bool const is_refused = fused_attention(strided(call.query), strided(call.key), strided(call.value), options,
-                                            strided(output), workspace)
-                                .has_value();
-    // What a query sees is finite, so a score overflowed; the readable path tells which.
-    return is_refused ? attend_readably(call, HeadPlaces<T>{output}, 1) : std::nullopt;
+    bool const refused = fused_attention(matrix_of(call.query), matrix_of(call.key), matrix_of(call.value),
+                                         fused_options(call), matrix_of(output), workspace)
+                             .has_value();
+    return refused ? attend_readably(call, HeadPlaces<T>{output}, 1) : std::nullopt;
 }
 
 template <class T> T* stage_at(T* stage, std::size_t offset) {
@@ -148,10 +155,10 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
     HeadCalls<T> const calls(query, key, value, options);
     Heads<T> const output{places.output,    calls.query.batches, calls.query.heads,
                           calls.query.rows, calls.value.width,   calls.query.is_packed};
+    FusedWorkspace<T> workspace;
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
     bool const wants_stages =
         places.scores != nullptr || places.capped != nullptr || places.masked != nullptr || places.weights != nullptr;
-    FusedWorkspace<T> workspace;
     for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
         for (std::size_t head = 0; head < calls.query.heads; ++head) {
             HeadCall<T> const call = calls.at(batch, head);
