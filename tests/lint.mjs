@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-const folders = ['core', 'core/program', 'web/bindings', 'tests/core', 'tests/bench/native', 'tests/program/consumer'];
+const folders = [
+  'core',
+  'core/program',
+  'web/bindings',
+  'tests/core',
+  'tests/bench/native',
+  'tests/fuzz',
+  'tests/program/consumer',
+];
 
 const sources = folders.flatMap((folder) =>
   readdirSync(`${project}/${folder}`)
