@@ -6,7 +6,17 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-const sources = ['core', 'core/program', 'web/bindings', 'tests/core', 'tests/bench/native'].flatMap((folder) =>
+const folders = [
+  'core',
+  'core/program',
+  'web/bindings',
+  'tests/core',
+  'tests/bench/native',
+  'tests/fuzz',
+  'tests/program/consumer',
+];
+
+const sources = folders.flatMap((folder) =>
   readdirSync(`${project}/${folder}`)
     .filter((name) => /\.[ch]pp$/.test(name))
     .map((name) => `${folder}/${name}`),

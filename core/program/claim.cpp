@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <regex>
+#include <sstream>
 
 #include "error.hpp"
 
@@ -28,10 +29,23 @@ double number_of(nlohmann::json const& value) {
     return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
 }
 
+/// What stands in the report under a name, part by part; nothing if there is no such.
+nlohmann::json const* find(nlohmann::json const& report, std::string const& name) {
+    nlohmann::json const* value = &report;
+    std::istringstream parts(name);
+    for (std::string part; std::getline(parts, part, '.');) {
+        if (!value->is_object() || !value->contains(part)) {
+            return nullptr;
+        }
+        value = &value->at(part);
+    }
+    return value;
+}
+
 } // namespace
 
 Claim parse_claim(std::string const& text) {
-    static std::regex const form(R"(\s*([A-Za-z]+)((?:\[\d+\])*)\s*(>=|<=|==|!=|>|<)\s*(.*?)\s*)");
+    static std::regex const form(R"(\s*([A-Za-z]+(?:\.[A-Za-z]+)*)((?:\[\d+\])*)\s*(>=|<=|==|!=|>|<)\s*(.*?)\s*)");
     std::smatch parts;
     if (!std::regex_match(text, parts, form) || parts[4].length() == 0) {
         raise({"--expect", "is '" + text + "'", "must read like 'peak[1] >= 0.99': a name, a comparison and a value"});
@@ -46,14 +60,12 @@ Claim parse_claim(std::string const& text) {
 }
 
 Verdict check(Claim const& claim, nlohmann::json const& report) {
-    nlohmann::json const* value = nullptr;
-    for (nlohmann::json const* const section : {&report, &report.at("metrics")}) {
-        if (section->contains(claim.name)) {
-            value = &section->at(claim.name);
-        }
+    nlohmann::json const* value = find(report, claim.name);
+    if (value == nullptr && report.contains("metrics")) {
+        value = find(report.at("metrics"), claim.name);
     }
     if (value == nullptr) {
-        raise({"--expect", "names '" + claim.name + "'", "the lesson has no such number (see --json)"});
+        raise({"--expect", "names '" + claim.name + "'", "there is no such number (see --json)"});
     }
     for (std::size_t const index : claim.indices) {
         if (!value->is_array() || index >= value->size()) {

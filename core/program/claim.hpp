@@ -1,4 +1,4 @@
-// A claim about a lesson's numbers, as a lesson's author writes it: "peak[1] >= 0.99", "state[1] == diffuse".
+// A claim about a report's numbers, as a lesson's author writes it: "peak[1] >= 0.99", "state[1] == diffuse".
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace attention {
 
 struct Claim {
     std::string text;                 // as written
-    std::string name;                 // of a figure or stage in the report
+    std::string name;                 // of a figure or stage in the report; its parts joined by dots
     std::vector<std::size_t> indices; // into it
     std::string comparison;           // one of >= <= > < == !=
     std::string expected;             // a number, or the name of a state
@@ -26,7 +26,7 @@ Claim parse_claim(std::string const& text);
 
 /// Compares what the report holds with what the claim expects. Nothing compares with NaN, so such a claim fails.
 ///
-/// @param report  as `lesson_report` gives it
+/// @param report  as `report_of` gives it; names are looked up in it and in its "metrics"
 /// @throws ArgumentError  if the report holds nothing of that name and index, or the two cannot be compared
 Verdict check(Claim const& claim, nlohmann::json const& report);
 

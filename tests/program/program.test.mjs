@@ -24,7 +24,7 @@ function attention(...options) {
  */
 function flat(nested) {
   return nested
-    .flat()
+    .flat(Number.POSITIVE_INFINITY)
     .map((/** @type {any} */ entry) => (typeof entry === 'number' ? entry : Number(entry.replace('inf', 'Inf'))));
 }
 
@@ -36,6 +36,17 @@ function assertClose(actual, expected, name) {
     const agrees = Object.is(actual[i], expected[i]) || Math.abs(actual[i] - expected[i]) <= 1e-12 * largest;
     assert.ok(agrees, `${name}[${i}]: ${actual[i]}, natively ${expected[i]}`);
   }
+}
+
+/** @param {any} nested @returns {number[]} */
+function shapeOf(nested) {
+  return Array.isArray(nested) ? [nested.length, ...shapeOf(nested[0])] : [];
+}
+
+/** @param {{data: ArrayLike<number>, shape: number[]}} tensor @param {any} nested @param {string} name */
+function assertSame(tensor, nested, name) {
+  assert.deepEqual(tensor.shape, shapeOf(nested), name);
+  assertClose(tensor.data, flat(nested), name);
 }
 
 const states = [
@@ -65,7 +76,30 @@ const states = [
     options: ['--softmax', 'naive', '--divisor', 'none', '--d-k', '64'],
     state: { softmax: 'naive', divisor: 'none', dK: 64 },
   },
+  {
+    options: ['--heads', '3', '--head', '2', '--d-k', '5', '--d-v', '4', '--mask', 'causal'],
+    state: { heads: 3, head: 2, dK: 5, dV: 4, mask: 'causal' },
+  },
+  {
+    options: ['--heads', '2', '--blend', 'embeddings', '--projections', 'shared', '--softmax-axis', 'queries'],
+    state: { heads: 2, blend: 'embeddings', projections: 'shared', softmaxAxis: 'queries' },
+  },
 ];
+
+const stages = /** @type {const} */ ([
+  'X',
+  'Wq',
+  'Wk',
+  'Wv',
+  'Q',
+  'K',
+  'V',
+  'scores',
+  'scaled',
+  'masked',
+  'weights',
+  'output',
+]);
 
 for (const { options, state } of states) {
   test(`the native program and WebAssembly agree to 1e-12: ${options.join(' ') || 'the default lesson'}`, async () => {
@@ -74,22 +108,22 @@ for (const { options, state } of states) {
     const native = JSON.parse(stdout);
     const result = (await loadEngine()).lesson(/** @type {any} */ (state));
     assert.deepEqual(native.tokens, result.tokens);
-    for (const name of /** @type {const} */ ([
-      'X',
-      'Wq',
-      'Wk',
-      'Wv',
-      'Q',
-      'K',
-      'V',
-      'scores',
-      'scaled',
-      'masked',
-      'weights',
-      'output',
-    ])) {
-      assert.deepEqual(result[name].shape, [native[name].length, native[name][0].length], name);
-      assertClose(result[name].data, flat(native[name]), name);
+    for (const name of stages) {
+      assertSame(result[name], native[name], name);
+    }
+    if (result.average !== undefined && result.head !== undefined) {
+      assertSame(result.average, native.average, 'average');
+      for (const name of stages) {
+        assertSame(result.head[name], native.head[name], `head.${name}`);
+      }
+    } else {
+      assert.equal(native.head ?? native.average, undefined);
+    }
+    assertSame(result.visible, native.visible, 'visible');
+    assertSame(result.worksheet.products, native.worksheet.products, 'worksheet.products');
+    assertSame(result.worksheet.contributions, native.worksheet.contributions, 'worksheet.contributions');
+    for (const name of /** @type {const} */ (['subtracted', 'shifted', 'exponentials', 'totals'])) {
+      assertClose(result.worksheet[name], flat(native.worksheet[name]), name);
     }
     const { metrics } = result;
     assertClose([metrics.spread], [native.metrics.spread], 'spread');
@@ -107,6 +141,48 @@ test('seeded embeddings and weights are the same bits natively and in WebAssembl
   const result = (await loadEngine()).lesson({ dK: 64 });
   for (const name of /** @type {const} */ (['X', 'Wq', 'Wk', 'Wv'])) {
     assert.deepEqual([...result[name].data], flat(native[name]), name);
+  }
+});
+
+test('training is the same natively and in WebAssembly, at every step', async () => {
+  const { status, stdout, stderr } = attention(
+    ...['train', '--json', '--heads', '2', '--d-k', '5', '--d-v', '4', '--mask', 'causal'],
+    ...['--steps', '20', '--learning-rate', '0.5', '--matrices', 'all'],
+  );
+  assert.equal(status, 0, stderr);
+  const native = JSON.parse(stdout);
+  const state = /** @type {any} */ ({ heads: 2, dK: 5, dV: 4, mask: 'causal' });
+  const result = (await loadEngine()).train(state, { steps: 20, learningRate: 0.5, matrices: 'all' });
+  assert.equal(result.points.length, 21);
+  for (const name of /** @type {(keyof typeof result.points[0])[]} */ (Object.keys(result.points[0]))) {
+    const column = result.points.map((point) => point[name]);
+    assertClose(column, flat(native[name]), name);
+  }
+  assert.equal(native.stoppedAt, null);
+  for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv'])) {
+    assertSame(result.trained[name], native.trained[name], name);
+  }
+  assertSame(result.masked, native.masked, 'masked');
+  assertSame(result.weights, native.weights, 'weights');
+});
+
+test('the law is the same natively and in WebAssembly', async () => {
+  const { status, stdout, stderr } = attention(
+    ...['law', '--json', '--d-k', '3,7,20', '--seeds', '40', '--first-seed', '11'],
+    ...['--tokens', 'to be or not', '--d-model', '9'],
+  );
+  assert.equal(status, 0, stderr);
+  const native = JSON.parse(stdout);
+  const tokens = ['to', 'be', 'or', 'not'];
+  const result = (await loadEngine()).statistics({ largestDK: 20, seeds: 40, firstSeed: 11, tokens, dModel: 9 });
+  assert.deepEqual(native.dK, [3, 7, 20]);
+  assert.equal(native.seeds, result.seeds);
+  for (const part of /** @type {const} */ (['unscaled', 'scaled', 'variances'])) {
+    assert.deepEqual(Object.keys(native[part]), Object.keys(result[part]).sort());
+    for (const [name, column] of Object.entries(result[part])) {
+      const asked = [3, 7, 20].map((dK) => column[dK - 1]);
+      assertClose(asked, native[part][name], `${part}.${name}`);
+    }
   }
 });
 
@@ -170,10 +246,25 @@ test('a call that cannot be computed exits with 2 and one sentence on the error 
     [['lesson', '--blend', 'X'], /^attention: blend is "X", but must be values or embeddings\n$/],
     [['lesson', '--tokens', ''], /^attention: tokens is empty, but must hold at least one token\n$/],
     [['lesson', '--expect', 'peak'], /^attention: --expect is 'peak', but must read like/],
-    [['lesson', '--expect', 'peek[1] > 0'], /^attention: --expect names 'peek', but the lesson has no such number/],
+    [['lesson', '--expect', 'peek[1] > 0'], /^attention: --expect names 'peek', but there is no such number/],
     [['lesson', '--expect', 'peak[6] > 0'], /for index 6, but there are 6\n$/],
     [['lesson', '--expect', 'peak > 0'], /names 'peak' as a whole, but must name one number/],
     [['lesson', '--expect', 'peak[0] == high'], /compares 'peak' with 'high', but it is 0\.53/],
+    [['lesson', '--heads', '9'], /^attention: heads is 9, but must be a whole number from 1 to 8\n$/],
+    [['lesson', '--heads', '2', '--head', '2'], /^attention: head is 2, but must be a whole number from 0 to 1\n$/],
+    [['lesson', '--expect', 'metrics.peak.high > 0'], /names 'metrics\.peak\.high', but there is no such number/],
+    [['train', '--steps', '10001'], /^attention: steps is 10001, but must be a whole number from 0 to 10000\n$/],
+    [['train', '--steps', '-1'], /^attention: steps is -1, but must be a whole number/],
+    [['train', '--learning-rate', '0'], /^attention: learning_rate is 0, but must be positive and finite\n$/],
+    [['train', '--learning-rate', 'nan'], /^attention: learning_rate is NaN, but must be positive and finite\n$/],
+    [['train', '--matrices', 'Wq'], /^attention: matrices is "Wq", but must be query-and-key, value or all\n$/],
+    [['train', '--tokens', 'alone'], /^attention: tokens holds 1 token, but/],
+    [['law', '--d-k', '8,0'], /^attention: d_k is 0, but must be a whole number from 1 to 8\n$/],
+    [['law', '--d-k', '2,513'], /^attention: d_k is 513, but must be a whole number from 1 to 512\n$/],
+    [['law', '--d-k', '8,wide'], /--d-k/],
+    [['law', '--seeds', '0'], /^attention: seeds is 0, but must be a whole number from 1 to 10000\n$/],
+    [['law', '--first-seed', '4294967295', '--seeds', '2'], /^attention: first_seed is 4294967295, but there are not/],
+    [['law', '--divisor', 'none'], /--divisor/],
     [['lesson', '--no-such-option'], /--no-such-option/],
     [['lesson', '--d-k', 'wide'], /--d-k/],
     [[], /subcommand/],
@@ -184,6 +275,42 @@ test('a call that cannot be computed exits with 2 and one sentence on the error 
     assert.match(stderr, message);
     assert.equal(stdout, '');
   }
+});
+
+test('a lesson that learns with the divisor and freezes without it can be stated as claims', () => {
+  const wide = ['train', '--d-k', '64', '--steps', '200'];
+  assert.equal(attention(...wide, '--expect', 'loss[0] > 1', '--expect', 'loss[200] < 0.1').status, 0);
+  assert.equal(attention(...wide, '--divisor', 'none', '--expect', 'loss[200] < 0.1').status, 1);
+  assert.equal(attention(...wide, '--divisor', 'none', '--expect', 'WqNorm[200] < 0.001').status, 0);
+  assert.match(attention(...wide, '--expect', 'loss[201] < 1').stderr, /for index 201, but there are 201\n$/);
+});
+
+test('training prints the figures at start and end, and where a run stopped', () => {
+  const run = attention('train', '--steps', '3');
+  assert.equal(run.status, 0);
+  assert.match(run.stdout, /^ +step +loss .*\n +0 +1\.388 .*\n +3 +\d\.\d+ .*\n$/);
+  assert.match(attention('train', '--steps', '0').stdout, /^ +step .*\n +0 +1\.388 .*\n$/);
+  const naive = attention('train', '--softmax', 'naive', '--divisor', 'none', '--d-k', '64', '--steps', '3');
+  assert.equal(naive.status, 0);
+  assert.match(naive.stdout, /After 0 steps the loss was no longer finite\.\n$/);
+});
+
+test('the law of sqrt(d_k) can be stated as claims, by the place of a width in the list', () => {
+  const law = ['law', '--d-k', '4,64'];
+  assert.equal(attention(...law, '--expect', 'unscaled.spread[1] > 7', '--expect', 'scaled.spread[1] < 1.1').status, 0);
+  const { status, stdout } = attention(...law, '--expect', 'unscaled.spread[0] > 7');
+  assert.equal(status, 1);
+  assert.match(stdout, /^FAILS: unscaled\.spread\[0\] > 7 {2}\(it is 1\.\d+\)\n$/);
+});
+
+test('the law is printed as a table, one line for each width', () => {
+  const { status, stdout } = attention('law', '--d-k', '4,64', '--seeds', '50');
+  assert.equal(status, 0);
+  const lines = stdout.split('\n');
+  assert.equal(lines.length, 7);
+  assert.match(lines[2], /^ +4( +\d+\.\d{3}){3} +2\.000( +\d\.\d{3}){3}( +[01]\.\d{3}){3} +\d\.\d{3}$/);
+  assert.match(lines[3], /^ +64( +\d+\.\d{3}){3} +8\.000 /);
+  assert.equal(lines[5], '50 seeds');
 });
 
 test('without claims a table of the weights is printed, hidden ones as dots', () => {

@@ -1,0 +1,77 @@
+// What the command line says, as the core's settings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "lesson.hpp"
+#include "statistics.hpp"
+#include "training.hpp"
+
+namespace attention {
+
+// The options of a command are bound to one of these, which has to stay where it is; ask it when the command line has
+// been parsed.
+
+struct StateOptions {
+    CLI::App const* command = nullptr;
+    std::string preset = "sentence";
+    std::string tokens;
+    std::string divisor;
+    std::string mask;
+    std::string projections;
+    std::string softmax_axis;
+    std::string softmax;
+    std::string blend;
+    long long d_model = 0;
+    long long d_k = 0;
+    long long d_v = 0;
+    long long heads = 0;
+    long long head = 0;
+    long long row = 0;
+    long long seed = 0;
+
+    void add_to(CLI::App& to);
+
+    /// The preset's defaults, and over them what the command line says.
+    ///
+    /// @throws ArgumentError  if a number or name is none of its kind; what else the core demands it checks itself
+    LessonState state() const;
+};
+
+struct TrainOptions {
+    long long steps = 200;
+    double learning_rate = default_learning_rate;
+    std::string matrices = "query-and-key";
+
+    void add_to(CLI::App& to);
+
+    /// @throws ArgumentError  the same
+    TrainingOptions options() const;
+};
+
+struct LawOptions {
+    CLI::App const* command = nullptr;
+    std::vector<long long> d_k = {2, 4, 8, 16, 32, 64};
+    long long seeds = 200;
+    long long first_seed = 0;
+    long long d_model = 0;
+    std::string tokens;
+
+    void add_to(CLI::App& to);
+
+    struct Run {
+        StatisticsSettings settings;
+        std::vector<std::size_t> widths; // of d_k, those that are asked about
+        std::uint32_t first_seed;
+        std::size_t seeds;
+    };
+
+    /// @throws ArgumentError  if the run has a problem
+    Run run() const;
+};
+
+} // namespace attention
