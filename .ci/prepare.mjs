@@ -64,10 +64,14 @@ function prepareDebianPackages(wanted) {
   }
 }
 
-/** npm leaves a copy of the lock file's packages in node_modules, which says whether the folder is up to date. */
-function npmPackagesAreInPlace() {
-  const wanted = JSON.parse(readFileSync(`${project}/package-lock.json`, 'utf8')).packages;
-  const installed = `${project}/node_modules/.package-lock.json`;
+/**
+ * npm leaves a copy of the lock file's packages in node_modules, which says whether the folder is up to date.
+ *
+ * @param {string} folder
+ */
+function npmPackagesAreInPlace(folder) {
+  const wanted = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')).packages;
+  const installed = `${folder}/node_modules/.package-lock.json`;
   if (!existsSync(installed)) {
     return false;
   }
@@ -77,13 +81,14 @@ function npmPackagesAreInPlace() {
   );
 }
 
-function prepareNpmPackages() {
-  if (npmPackagesAreInPlace()) {
+/** @param {string} folder */
+function prepareNpmPackages(folder) {
+  if (npmPackagesAreInPlace(folder)) {
     return;
   }
   console.log('Installing npm packages …');
-  if (!succeeds('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])) {
-    giveUp('Could not install the npm packages. With a network:\n  npm ci');
+  if (!succeeds('npm', ['ci', `--prefix=${folder}`, '--no-audit', '--no-fund', '--loglevel=error'])) {
+    giveUp(`Could not install the npm packages. With a network:\n  npm ci --prefix ${folder}`);
   }
 }
 
@@ -91,5 +96,9 @@ const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
   giveUp(`Node.js ${process.versions.node} is too old: version 20 or later is needed.`);
 }
-prepareDebianPackages(process.argv[2] === 'test' ? { ...packages.build, ...packages.test } : packages.build);
-prepareNpmPackages();
+const isForTests = process.argv[2] === 'test';
+prepareDebianPackages(isForTests ? { ...packages.build, ...packages.test } : packages.build);
+prepareNpmPackages(project);
+if (isForTests) {
+  prepareNpmPackages(`${project}/tests/hosts`);
+}

@@ -79,12 +79,17 @@ export class AttentionWidget extends ElementBase {
   /** @type {(() => void) | null} settles `updated`; null when the picture matches */
   #settle = null;
 
-  /** The whole state, as plain JSON. Setting it replaces every setting; what it leaves out is default. */
+  /**
+   * The whole state, as plain JSON. Setting it replaces every setting; what it leaves out is default.
+   *
+   * @returns {LessonState}
+   */
   get state() {
     const state = completeState(this.#chosen);
     return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
   }
 
+  /** @param {Partial<LessonState>} state */
   set state(state) {
     this.#chosen = {};
     this.change(Object.fromEntries(Object.entries(state).filter(([name]) => name in settings)));

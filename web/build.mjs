@@ -1,10 +1,14 @@
-// Builds dist/: the WebAssembly module by CMake, then one JavaScript file for each way in, with the module's bytes in it.
+// Builds dist/: the WebAssembly modules by CMake, one JavaScript file for each way in, with the module's bytes in it, and
+// what the package tells tools about them: types and a manifest.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
+import { buildDeclarations } from './declarations.mjs';
+import { customElementsManifest } from './manifest.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -48,6 +52,12 @@ const engineAsText = {
 /** @type {esbuild.BuildOptions} */
 export const options = {
   absWorkingDir: project,
+  alias: {
+    '#lesson/module': `${project}/build/page/attention_lesson.mjs`,
+    '#lesson/bytes': `${project}/build/page/attention_lesson.wasm`,
+    '#engine/module': `${project}/build/page/attention_engine.mjs`,
+    '#engine/bytes': `${project}/build/page/attention_engine.wasm`,
+  },
   entryPoints,
   outdir: 'dist',
   bundle: true,
@@ -71,22 +81,70 @@ export function buildEngine() {
   }
 }
 
-/** Copies what the lesson page needs beside the widget. */
-export function copyPage() {
-  for (const file of ['index.html', 'page.css']) {
+/** Copies what needs no building: the lesson page and the page for frames. */
+export function copyPages() {
+  for (const file of ['index.html', 'page.css', 'embed/embed.html']) {
+    mkdirSync(dirname(`${project}/dist/${file}`), { recursive: true });
     copyFileSync(`${project}/web/${file}`, `${project}/dist/${file}`);
   }
 }
 
+/** The widget that fetches its module from beside its script. */
+const engineBeside = {
+  name: 'engine-beside',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /\/module-bytes\.js$/ }, () => ({ path: `${project}/web/module-bytes-beside.js` }));
+    build.onLoad({ filter: /\.wasm$/ }, () => ({ contents: '', loader: 'text' }));
+  },
+};
+
+/** The files that wrap the widget take it as it is in dist/ already. */
+const builtWidget = {
+  name: 'built-widget',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /\/define\.js$/ }, () => ({ path: `${project}/dist/attention-widget.js` }));
+  },
+};
+
+/** Classic scripts, which also run as modules: they register, resize, and export nothing. */
+const classicEntryPoints = {
+  'attention-widget.classic': 'web/define.js',
+  'embed/embed': 'web/embed/embed.js',
+  'embed/host': 'web/embed/host.js',
+};
+
 /**
  * Minifies again what esbuild has minified: terser looks further and finds another 3 %.
  *
- * @param {string} path
+ * @param {string} name  of a file in dist/, without its extension
+ * @param {boolean} [module]  whether it is one; else a classic script
  */
-async function squeeze(path) {
-  const options = { module: true, ecma: /** @type {const} */ (2020), compress: { passes: 3 } };
+async function squeeze(name, module = true) {
+  const path = `${project}/dist/${name}.js`;
+  const options = { module, ecma: /** @type {const} */ (2020), compress: { passes: 3 } };
   const { code } = await minify(readFileSync(path, 'utf8'), options);
   writeFileSync(path, code ?? '');
+}
+
+/** The widget without its module's bytes, and the module beside it. */
+async function buildExternal() {
+  const plugins = [engineBeside, styleSheetAsText];
+  await esbuild.build({ ...options, entryPoints: { external: 'web/define.js' }, plugins });
+  await squeeze('external');
+  copyFileSync(`${project}/build/page/attention_lesson.wasm`, `${project}/dist/attention_lesson.wasm`);
+}
+
+/** What has the whole widget inside, in another form. */
+async function buildForms() {
+  const wrapped = { ...options, plugins: [builtWidget] };
+  await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/anywidget.js' } });
+  await squeeze('anywidget');
+  await esbuild.build({ ...wrapped, format: 'iife', entryPoints: classicEntryPoints });
+  for (const name of Object.keys(classicEntryPoints)) {
+    await squeeze(name, false);
+  }
 }
 
 export async function build() {
@@ -95,9 +153,14 @@ export async function build() {
   mkdirSync(`${project}/dist`);
   await esbuild.build(options);
   for (const name of Object.keys(entryPoints)) {
-    await squeeze(`${project}/dist/${name}.js`);
+    await squeeze(name);
   }
-  copyPage();
+  await buildExternal();
+  await buildForms();
+  copyPages();
+  buildDeclarations();
+  const declaration = readFileSync(`${project}/dist/types/attention-widget.d.ts`, 'utf8');
+  writeFileSync(`${project}/dist/custom-elements.json`, JSON.stringify(customElementsManifest(declaration), null, 2));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

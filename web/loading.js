@@ -1,6 +1,7 @@
 // Starts a WebAssembly module, in a page or in Node.
 
 import { EngineError } from './engine-error.js';
+import { moduleBytes } from './module-bytes.js';
 
 /** The smallest WebAssembly module: nothing but its head. */
 const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
@@ -22,7 +23,7 @@ export function memoisedStart(packed, create, wrap) {
     try {
       // The module's own start cannot tell of a failure, so what may forbid it is asked first.
       await WebAssembly.compile(emptyModule);
-      const wasm = await unpack(packed);
+      const wasm = await moduleBytes(packed);
       if (!WebAssembly.validate(wasm)) {
         throw new Error('this browser lacks 128-bit SIMD');
       }
@@ -39,11 +40,4 @@ export function memoisedStart(packed, create, wrap) {
     starting ??= start();
     return starting;
   };
-}
-
-/** @param {string} packed */
-function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Response(stream).arrayBuffer();
 }

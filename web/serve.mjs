@@ -3,7 +3,7 @@
 import { readdirSync, watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildEngine, copyPage, options } from './build.mjs';
+import { build, buildEngine, copyPages, options } from './build.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,7 +29,7 @@ for (const folder of ['core', 'web/bindings']) {
     if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {
       reportingErrors(buildEngine);
     } else if (/^(index\.html|page\.css)$/.test(file ?? '')) {
-      reportingErrors(copyPage);
+      reportingErrors(copyPages);
     }
   });
 }

@@ -1,0 +1,129 @@
+// The package where pages are rendered on a server first: React, and VitePress.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { pageTest } from '../browser/support.mjs';
+import { addPackage, expectWorkingWidget, folder, html, origins, run, write } from './support.mjs';
+
+pageTest(
+  'React: rendered on the server and hydrated, or drawn in the page with properties and events',
+  async (page) => {
+    addPackage('react');
+    addPackage('react-dom');
+    // Hydration gives a custom element neither properties nor listeners; attributes are there from the server.
+    write(
+      'react/lesson.jsx',
+      `import { useEffect, useRef, useState } from 'react';
+     import 'attention-widget';
+
+     export function Lesson() {
+       const widget = useRef(null);
+       const [spread, setSpread] = useState(null);
+       const [dK, setWidth] = useState(24);
+       useEffect(() => {
+         const listener = ({ detail }) => setSpread(detail.metrics.spread);
+         widget.current.addEventListener('attention-change', listener);
+         return () => widget.current?.removeEventListener('attention-change', listener);
+       }, []);
+       return (
+         <main>
+           <attention-widget ref={widget} d-k={dK} tokens="a b c" mask="causal" />
+           <output>{spread === null ? 'none' : spread.toFixed(3)}</output>
+           <button onClick={() => setWidth(48)}>wider</button>
+         </main>
+       );
+     }`,
+    );
+    write(
+      'react/server.jsx',
+      `import { renderToString } from 'react-dom/server';
+     import { Lesson } from './lesson.jsx';
+     process.stdout.write(renderToString(<Lesson />));`,
+    );
+    write(
+      'react/page.jsx',
+      `import { createRoot, hydrateRoot } from 'react-dom/client';
+     import { Lesson } from './lesson.jsx';
+     hydrateRoot(document.querySelector('#root'), <Lesson />, { onRecoverableError: (error) => console.error(error) });
+     createRoot(document.querySelector('#client')).render(
+       <attention-widget tokens={['x', 'y']} dK={5}
+         onattention-change={({ detail }) => { window.heard = detail.state.dK; }} />
+     );`,
+    );
+    const options = /** @type {const} */ ({
+      absWorkingDir: join(folder, 'react'),
+      bundle: true,
+      jsx: 'automatic',
+      logLevel: 'error',
+    });
+    await Promise.all([
+      esbuild.build({ ...options, entryPoints: ['server.jsx'], platform: 'node', outfile: 'server.cjs' }),
+      esbuild.build({ ...options, entryPoints: ['page.jsx'], outfile: 'page.js' }),
+    ]);
+    const rendered = run(process.execPath, ['server.cjs'], join(folder, 'react'));
+    assert.match(rendered, /<attention-widget d-k="24" tokens="a b c" mask="causal"><\/attention-widget>/);
+    const body = `<div id="root">${rendered}</div><div id="client"></div>`;
+    write('react/index.html', html('React', '<script src="page.js" defer></script>', body));
+
+    await page.goto(`${origins[0]}/react/`);
+    await page.waitForFunction(() => document.querySelector('output')?.textContent !== 'none');
+    await expectWorkingWidget(page);
+    /** @param {string} root */
+    const state = (root) =>
+      page.locator(`${root} attention-widget`).evaluate(async (element) => {
+        await /** @type {any} */ (element).updated;
+        const { dK, tokens, mask } = /** @type {any} */ (element).state;
+        return { dK, tokens, mask };
+      });
+    assert.deepEqual(await state('#root'), { dK: 24, tokens: ['a', 'b', 'c'], mask: 'causal' });
+    await page.getByRole('button', { name: 'wider' }).click();
+    assert.deepEqual(await state('#root'), { dK: 48, tokens: ['a', 'b', 'c'], mask: 'causal' });
+    assert.deepEqual(await state('#client'), { dK: 5, tokens: ['x', 'y'], mask: 'none' });
+    assert.equal(await page.evaluate(() => /** @type {any} */ (window).heard), 5);
+  },
+  {},
+  /React DevTools/,
+);
+
+pageTest('VitePress: built on the server, alive in the page, and after a turn to another page', async (page) => {
+  addPackage('vitepress');
+  addPackage('vue');
+  write('package.json', '{"type": "module"}');
+  write(
+    'docs/.vitepress/config.js',
+    `export default {
+       title: 'Lessons',
+       head: [['link', { rel: 'icon', href: 'data:,' }]],
+       base: '/docs/.vitepress/dist/',
+       vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'attention-widget' } } },
+     };`,
+  );
+  write(
+    'docs/.vitepress/theme/index.js',
+    "import theme from 'vitepress/theme-without-fonts';\nimport 'attention-widget';\n\nexport default theme;\n",
+  );
+  write('docs/index.md', '# One\n\n<attention-widget d-k="24"></attention-widget>\n\n[the next lesson](./two)\n');
+  write('docs/two.md', '# Two\n\n<attention-widget :tokens="[\'a\', \'b\']" mask="causal"></attention-widget>\n');
+  const program = fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', import.meta.url));
+  run(process.execPath, [program, 'build', 'docs'], folder);
+  const built = readFileSync(join(folder, 'docs/.vitepress/dist/index.html'), 'utf8');
+  assert.match(built, /<attention-widget d-k="24"><\/attention-widget>/);
+
+  await page.goto(`${origins[0]}/docs/.vitepress/dist/`);
+  await expectWorkingWidget(page);
+  await page.getByRole('link', { name: 'the next lesson' }).click();
+  await page.waitForURL('**/two.html');
+  await page.waitForFunction(async () => {
+    const element = /** @type {any} */ (document.querySelector('attention-widget[mask="causal"]'));
+    await element?.updated;
+    return element?.result != null;
+  });
+  assert.deepEqual(
+    await page.locator('attention-widget').evaluate((element) => /** @type {any} */ (element).state.tokens),
+    ['a', 'b'],
+  );
+  await expectWorkingWidget(page);
+});

@@ -1,0 +1,192 @@
+// What the package says about itself: files, exports, types, manifest, and imports where there is no page.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { settingNames, settings } from '../../web/state.js';
+import { folder, installed, manifest, project, resolve, run, tarball, write } from './support.mjs';
+
+/** Every way in that a program may import. */
+const scripts = Object.keys(manifest.exports).filter((name) => manifest.exports[name].types !== undefined);
+
+/** @param {string} name  of an export, as package.json writes it */
+const specifier = (name) => `attention-widget${name.slice(1)}`;
+
+test('the package has every file that it names, and none of its workshop', () => {
+  const targets = Object.values(manifest.exports).flatMap((target) => Object.values(Object(target)));
+  const plain = Object.values(manifest.exports).filter((target) => typeof target === 'string' && !target.includes('*'));
+  const named = [manifest.types, manifest.unpkg, manifest.jsdelivr, manifest.customElements, ...plain];
+  for (const path of [...named, ...targets.filter((target) => target.startsWith('./'))]) {
+    assert.ok(existsSync(join(installed, path)), `${path} is there`);
+  }
+  const files = run('tar', ['-tzf', tarball]).trim().split('\n').sort();
+  assert.deepEqual(
+    files.filter((file) => !file.startsWith('package/dist/')),
+    ['package/LICENSE', 'package/README.md', 'package/package.json'],
+  );
+  assert.deepEqual(
+    ['embed.html', 'embed.js', 'host.js'].filter((file) => !files.includes(`package/dist/embed/${file}`)),
+    [],
+  );
+  assert.ok(!files.some((file) => /index\.html|page\.css/.test(file)));
+  assert.equal(manifest.dependencies, undefined);
+});
+
+test('the linters of packages and of types find nothing', () => {
+  const bin = join(project, 'tests/hosts/node_modules/.bin');
+  run(join(bin, 'publint'), ['run', tarball, '--strict']);
+  // The module is no program; there are no types to import from it.
+  run(join(bin, 'attw'), [tarball, '--profile', 'esm-only', '--exclude-entrypoints', 'attention_lesson.wasm']);
+});
+
+test('every way in can be imported where there is no page, and has no effect there', () => {
+  assert.ok(scripts.length >= 6);
+  const program = `
+    const before = Object.keys(globalThis).sort().join();
+    for (const name of ${JSON.stringify(scripts.map(specifier))}) {
+      await import(name);
+    }
+    const { loadEngine } = await import('attention-widget/engine');
+    const { AttentionWidget, loadLessonEngine } = await import('attention-widget');
+    const [engine, lessons] = [await loadEngine(), await loadLessonEngine()];
+    const peaks = [engine, lessons].map((each) => each.lesson({ dK: 64, divisor: 'none' }).metrics.peak[1]);
+    console.log(JSON.stringify({
+      peaks, isClass: typeof AttentionWidget, same: before === Object.keys(globalThis).sort().join(),
+    }));`;
+  write('import.mjs', program);
+  const { peaks, isClass, same } = JSON.parse(run(process.execPath, ['import.mjs'], folder));
+  assert.ok(peaks[0] >= 0.99 && peaks[0] === peaks[1]);
+  assert.deepEqual({ isClass, same }, { isClass: 'function', same: true });
+  run(process.execPath, [resolve('attention-widget/package.json').replace('package.json', manifest.unpkg)]);
+});
+
+test('the fetched module is the one that is inlined', async () => {
+  const { loadLessonEngine } = await import(pathToFileURL(resolve('attention-widget')).href);
+  const size = readFileSync(resolve('attention-widget/attention_lesson.wasm')).length;
+  assert.ok(size > 20_000 && (await loadLessonEngine()).lesson({}).metrics.peak.length === 6);
+  const [inlined, external] = ['attention-widget', 'attention-widget/external'].map(
+    (name) => readFileSync(resolve(name)).length,
+  );
+  assert.ok(external < inlined - 0.5 * size, `the script without the module takes ${external} of ${inlined} bytes`);
+});
+
+test('no script for a page takes more than 60 kB, and none builds code from text', (context) => {
+  const names = ['attention-widget.classic', 'element', 'external', 'anywidget', 'embed/embed', 'embed/host'];
+  for (const name of names) {
+    const script = readFileSync(join(installed, `dist/${name}.js`));
+    const { length } = gzipSync(script, { level: 9 });
+    context.diagnostic(`gzipped: ${name} ${length} bytes`);
+    assert.ok(length < 60_000, `${name} takes ${length} bytes`);
+    assert.doesNotMatch(script.toString(), /\bnew Function\b|[^.\w]Function\(|[^.\w]eval\(/);
+  }
+});
+
+test('strict TypeScript understands every way in, without skipping the libraries', () => {
+  write(
+    'lesson.ts',
+    `import { AttentionWidget, EngineError, loadLessonEngine } from 'attention-widget';
+     import { AttentionWidget as External } from 'attention-widget/external';
+     import { AttentionWidget as Element, type LessonState } from 'attention-widget/element';
+     import { loadEngine, type Tensor } from 'attention-widget/engine';
+     import notebook, { type Model } from 'attention-widget/anywidget';
+     import 'attention-widget/embed/host.js';
+
+     const widget = document.createElement('attention-widget');
+     widget.dK = 64;
+     widget.tokens = ['a', 'b'];
+     widget.divisor = 'none';
+     // @ts-expect-error  no such divisor
+     widget.divisor = 'half';
+     // @ts-expect-error  a number
+     widget.row = 'first';
+     widget.state = { dK: 5, mask: 'causal' };
+     const state: LessonState = widget.state;
+     const peak: number | undefined = widget.result?.metrics.peak[state.row];
+     const problem: string | undefined = widget.error?.message;
+     widget.addEventListener('attention-change', ({ detail }) => detail.metrics.spread.toFixed(2));
+     document.addEventListener('attention-checkpoint', ({ detail }) => detail.correct === true);
+     document.body.addEventListener('attention-error', ({ detail }) => detail.message.length);
+     const own: AttentionWidget = document.querySelector('attention-widget')!;
+     customElements.define('my-widget', class extends Element {});
+     const classes: (typeof HTMLElement)[] = [AttentionWidget, External, Element];
+
+     const engine = await loadEngine();
+     const query: Tensor = { data: new Float32Array(2), shape: [1, 2] };
+     const { output, weights } = engine.attention({ query, key: query, value: query, isCausal: true });
+     const shape: number[] = output.shape;
+     // @ts-expect-error  no such option
+     engine.attention({ query, key: query, value: query, causal: true });
+     const spread: number = (await loadLessonEngine()).lesson({ dK: 8 }).metrics.spread;
+     const thrown: Error = new EngineError('no');
+     declare const model: Model;
+     const remove: () => void = notebook.render({ model, el: document.body });
+     export { peak, problem, own, classes, weights, shape, spread, thrown, remove };`,
+  );
+  for (const [module, moduleResolution] of [
+    ['esnext', 'bundler'],
+    ['nodenext', 'nodenext'],
+  ]) {
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: [],
+      strict: true,
+      noEmit: true,
+      noUnusedLocals: true,
+      skipLibCheck: false,
+    };
+    write('package.json', '{"type": "module"}');
+    write('tsconfig.json', JSON.stringify({ compilerOptions, files: ['lesson.ts'] }));
+    run(join(project, 'node_modules/.bin/tsc'), ['-p', folder]);
+  }
+});
+
+test('the custom-elements manifest lists every setting, event and part', () => {
+  const { schemaVersion, modules } = JSON.parse(readFileSync(join(installed, manifest.customElements), 'utf8'));
+  assert.equal(schemaVersion, '1.0.0');
+  for (const { path } of modules) {
+    assert.ok(existsSync(join(installed, path)), path);
+  }
+  const [element] = modules[0].declarations;
+  assert.equal(element.tagName, 'attention-widget');
+  const names = (/** @type {{name: string}[]} */ entries) => entries.map(({ name }) => name);
+  assert.deepEqual(
+    names(element.attributes),
+    settingNames.map((name) => settings[name].attribute),
+  );
+  for (const { name, fieldName, type, default: value } of element.attributes) {
+    assert.ok(type.text.length > 0, `${name} has a type`);
+    const setting = /** @type {import('../../web/state.js').Setting} */ (settings[/** @type {'dK'} */ (fieldName)]);
+    assert.ok(setting.kind !== 'choice' || setting.choices.every((choice) => type.text.includes(`'${choice}'`)));
+    assert.ok(setting.kind !== 'choice' || setting.choices.includes(value));
+  }
+  assert.deepEqual(names(element.members).slice(settingNames.length), [
+    'state',
+    'result',
+    'error',
+    'updated',
+    'change',
+  ]);
+  const source = ['attention-widget.js', 'panels/checkpoints.js']
+    .map((name) => readFileSync(join(project, 'web', name), 'utf8'))
+    .join();
+  const dispatched = Array.from(source.matchAll(/dispatch\('(attention-[\w-]+)'/g), ([, name]) => name);
+  assert.deepEqual(names(element.events).sort(), [...new Set(dispatched)].sort());
+  const parts = ['controls', 'figures', 'heatmap', 'panels', 'problem', 'slider', 'toggle', 'widget'];
+  assert.deepEqual(
+    parts.filter((part) => !names(element.cssParts).includes(part)),
+    [],
+  );
+  assert.ok([...element.members, ...element.events].every(({ description = '' }) => !/[*\n]/.test(description)));
+});
+
+test('no lock file names a registry', () => {
+  for (const path of ['package-lock.json', 'tests/hosts/package-lock.json']) {
+    assert.doesNotMatch(readFileSync(join(project, path), 'utf8'), /"resolved"|registry/);
+  }
+});

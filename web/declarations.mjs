@@ -1,0 +1,91 @@
+// Writes the types of every file of dist/ that can be imported: TypeScript reads them from the sources' JSDoc, and what
+// JSDoc cannot say is added here.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const types = join(project, 'dist/types');
+
+/** The tag's name, for whoever loads a file that registers it. */
+const registered = `
+import type { AttentionWidget } from './types/define.js';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'attention-widget': AttentionWidget;
+  }
+}
+`;
+
+/** Each file's types, over the sources' own. @type {Record<string, string>} */
+const entries = {
+  'attention-widget': `export * from './types/define.js';\n${registered}`,
+  external: `export * from './types/define.js';\n${registered}`,
+  element: `export * from './types/attention-widget.js';\n`,
+  engine: `export * from './types/engine.js';\n`,
+  anywidget: `export { default } from './types/anywidget.js';\nexport type { Model } from './types/anywidget.js';\n`,
+  'embed/host': `export {};\n`,
+};
+
+/** The element has each setting as a property, made in a loop; its events bubble to whoever listens. */
+const element = `
+import type { AttentionWidgetEventMap } from './events.js';
+
+export type { AttentionWidgetEventMap };
+
+export interface AttentionWidget extends LessonState {}
+
+declare global {
+  interface GlobalEventHandlersEventMap extends AttentionWidgetEventMap {}
+}
+`;
+
+/** @param {string} path @param {(text: string) => string} change */
+function rewrite(path, change) {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
+
+/**
+ * The files that some text imports from, and those that they import from.
+ *
+ * @param {string} folder
+ * @param {string} text
+ * @param {Set<string>} found
+ */
+function follow(folder, text, found) {
+  for (const [, path] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.js['"]/g)) {
+    const file = join(folder, `${path}.d.ts`);
+    if (!found.has(file)) {
+      found.add(file);
+      follow(dirname(file), readFileSync(file, 'utf8'), found);
+    }
+  }
+  return found;
+}
+
+export function buildDeclarations() {
+  const tsc = join(project, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(tsc, ['-p', 'web/declarations.json'], { cwd: project, encoding: 'utf8' });
+  if (status !== 0) {
+    throw new Error(`The types cannot be written:\n${stdout}`);
+  }
+  copyFileSync(join(project, 'web/events.d.ts'), join(types, 'events.d.ts'));
+  rewrite(join(types, 'attention-widget.d.ts'), (text) => text.replace(/\nexport \{\};\s*$/, element));
+  for (const [name, text] of Object.entries(entries)) {
+    writeFileSync(join(project, `dist/${name}.d.ts`), text);
+  }
+  const emitted = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
+  for (const name of emitted) {
+    // The generated modules stay inside the built files, and so do their types.
+    rewrite(join(types, name), (text) => text.replaceAll(/import\(['"]#\w+\/module['"]\)\.\w+(<\w+>)?/g, 'object'));
+  }
+  const reached = follow(join(project, 'dist'), Object.values(entries).join('\n'), new Set());
+  for (const name of emitted) {
+    if (!reached.has(join(types, name))) {
+      rmSync(join(types, name));
+    }
+  }
+}

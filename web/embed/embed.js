@@ -1,0 +1,68 @@
+// The page inside the frame: a widget with the settings that the address asks for, which tells the page around it how
+// high it is. It may run without an origin (sandbox="allow-scripts"), so it uses no storage and trusts no sender's name.
+
+import { AttentionWidget } from '../define.js';
+
+const parameters = new URLSearchParams(location.search);
+const widget = document.createElement('attention-widget');
+
+// What the address may set is what the element calls its attributes; everything else belongs to others.
+for (const name of AttentionWidget.observedAttributes) {
+  const text = parameters.get(name);
+  if (text !== null) {
+    widget.setAttribute(name, text);
+  }
+}
+
+const language = parameters.get('lang');
+if (language !== null && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language)) {
+  document.documentElement.lang = language;
+}
+
+/** @param {string} scheme */
+function showScheme(scheme) {
+  document.querySelector('meta[name="color-scheme"]')?.setAttribute('content', scheme);
+}
+
+/** @param {unknown} value @returns {value is 'light' | 'dark'} */
+const isTheme = (value) => value === 'light' || value === 'dark';
+
+const theme = parameters.get('theme');
+const isPinned = isTheme(theme);
+if (isPinned) {
+  showScheme(theme);
+}
+
+let told = 0;
+
+function tellHeight() {
+  const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+  if (height !== told) {
+    told = height;
+    // A height is no secret, and a frame cannot know who is around it.
+    window.parent.postMessage({ type: 'attention-widget.size', height }, '*');
+    // Learning platforms look for a text.
+    window.parent.postMessage(JSON.stringify({ subject: 'lti.frameResize', height }), '*');
+  }
+}
+
+document.body.style.margin = '0';
+document.body.append(widget);
+
+/** @param {{type?: string, theme?: string} | null} message  from the page around the frame */
+function receive(message) {
+  if (message?.type === 'attention-widget.ask') {
+    told = 0;
+    tellHeight();
+  } else if (message?.type === 'attention-widget.theme' && !isPinned && isTheme(message.theme)) {
+    showScheme(message.theme);
+  }
+}
+
+if (window.parent !== window) {
+  window.addEventListener('message', ({ source, data }) => source === window.parent && receive(data));
+  new ResizeObserver(tellHeight).observe(document.documentElement);
+  // Browsers do not watch the size of what is out of sight, and the frame should have its height before it is scrolled to.
+  widget.addEventListener('attention-change', tellHeight);
+  widget.addEventListener('attention-error', tellHeight);
+}

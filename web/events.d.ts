@@ -1,0 +1,13 @@
+// The element's events. The build tells the package's types and its manifest of them.
+
+import type { Metrics } from './lesson-engine.js';
+import type { LessonState } from './state.js';
+
+export interface AttentionWidgetEventMap {
+  /** State or figures changed. */
+  'attention-change': CustomEvent<{ state: LessonState; metrics: Metrics }>;
+  /** A reader did what an exercise asked, after committing a guess. */
+  'attention-checkpoint': CustomEvent<{ name: string; guess: string; answer: string; correct: boolean; found: number }>;
+  /** The state cannot be computed; the element shows the message in place of the picture. */
+  'attention-error': CustomEvent<{ state: LessonState; argument: string | null; message: string }>;
+}

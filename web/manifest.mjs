@@ -1,0 +1,125 @@
+// The custom-elements manifest: what editors and documentation tools read of the element. Everything in it is taken from
+// where it is decided: the settings table, the JSDoc of the state and the class, the events' types, the views' parts.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { completeState, formatTokens, settingNames, settings } from './state.js';
+
+const web = fileURLToPath(new URL('.', import.meta.url));
+
+/** @param {string} name */
+const read = (name) => readFileSync(web + name, 'utf8');
+
+/** Every source of the element's views and styles, as one text. @param {RegExp} extension */
+function sources(extension) {
+  const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).sort();
+  return names
+    .filter((name) => extension.test(name) && !name.startsWith('embed'))
+    .map(read)
+    .join('\n');
+}
+
+/** @param {string} text @param {RegExp} pattern */
+function distinct(text, pattern) {
+  return [...new Set(Array.from(text.matchAll(pattern), ([, name]) => name))].sort();
+}
+
+/** A comment's words on one line. @param {string} comment */
+function unwrapped(comment) {
+  return comment
+    .replaceAll(/\s*\n\s*\*?\s*/g, ' ')
+    .replace(/^\*/, '')
+    .trim();
+}
+
+/** The types and the meanings of a state's keys. */
+function stateProperties() {
+  const [, typedef] = /@typedef \{object\} LessonState\n(.*?)\*\//s.exec(read('state.js')) ?? [];
+  const lines = typedef.matchAll(/@property \{(.+)\} (\w+)(?: {2}(.+))?\n/g);
+  return new Map(Array.from(lines, ([, type, name, description]) => [name, { type, description }]));
+}
+
+/** @param {unknown} value */
+function asText(value) {
+  return Array.isArray(value) ? formatTokens(value) : String(value);
+}
+
+function settingMembers() {
+  const properties = stateProperties();
+  const defaults = completeState();
+  return settingNames.map((name) => {
+    const { type, description } = properties.get(name) ?? {};
+    if (type === undefined) {
+      throw new Error(`LessonState says nothing of ${name}.`);
+    }
+    const { attribute } = settings[name];
+    const shared = { type: { text: type }, ...(description && { description }) };
+    const value = defaults[name];
+    return {
+      attribute: { name: attribute, fieldName: name, ...shared, ...(value !== null && { default: asText(value) }) },
+      member: { kind: 'field', name, attribute, ...shared, default: JSON.stringify(value) },
+    };
+  });
+}
+
+/** The class's accessors and methods as its types tell of them. @param {string} declaration */
+function classMembers(declaration) {
+  const body = declaration.slice(declaration.indexOf('export declare class AttentionWidget'));
+  return Array.from(body.matchAll(/\/\*\*(.+?)\*\/\s*(get )?(\w+)/gs)).flatMap(([, comment, get, name]) => {
+    const description = unwrapped(comment.split('@')[0]).replace(/[\s*]*$/, '');
+    if (description === '') {
+      return [];
+    }
+    if (get === undefined) {
+      return [{ kind: 'method', name, description }];
+    }
+    const [, type] = new RegExp(`get ${name}\\(\\): (?:import\\("[^"]+"\\)\\.)?(.+);`).exec(body) ?? [];
+    const isReadonly = !body.includes(`set ${name}(`);
+    return [{ kind: 'field', name, type: { text: type }, description, ...(isReadonly && { readonly: true }) }];
+  });
+}
+
+function events() {
+  const described = read('events.d.ts').matchAll(/\/\*\* (.+?) \*\/\n\s*'([\w-]+)': (.+);/g);
+  return Array.from(described, ([, description, name, type]) => ({ name, type: { text: type }, description }));
+}
+
+/** @param {string} declaration  the class's types */
+export function customElementsManifest(declaration) {
+  const members = settingMembers();
+  const [, description] = /\/\*\*\n \* (`<attention-widget>`:.*?)\n \*\n/s.exec(read('attention-widget.js')) ?? [];
+  const ownClass = { name: 'AttentionWidget', module: 'dist/element.js' };
+  const exported = { kind: 'js', name: 'AttentionWidget', declaration: ownClass };
+  const registration = { kind: 'custom-element-definition', name: 'attention-widget', declaration: ownClass };
+  return {
+    schemaVersion: '1.0.0',
+    readme: 'README.md',
+    modules: [
+      {
+        kind: 'javascript-module',
+        path: 'dist/element.js',
+        declarations: [
+          {
+            kind: 'class',
+            customElement: true,
+            name: 'AttentionWidget',
+            tagName: 'attention-widget',
+            description: unwrapped(description ?? ''),
+            superclass: { name: 'HTMLElement' },
+            attributes: members.map(({ attribute }) => attribute),
+            members: [...members.map(({ member }) => member), ...classMembers(declaration)],
+            events: events(),
+            cssParts: distinct(sources(/\.js$/), /\bpart: '([\w-]+)'/g).map((name) => ({ name })),
+            cssProperties: distinct(sources(/\.css$/), /var\((--attention-[\w-]+)/g).map((name) => ({ name })),
+          },
+        ],
+        exports: [exported],
+      },
+      ...['dist/attention-widget.js', 'dist/external.js'].map((path) => ({
+        kind: 'javascript-module',
+        path,
+        exports: [exported, registration],
+      })),
+    ],
+  };
+}

@@ -1,0 +1,12 @@
+// Where a module's bytes come from: the script itself. The build puts module-bytes-beside.js in this file's place for the
+// widget that fetches them.
+
+/**
+ * @param {string} packed  base64 of a zlib stream
+ * @returns {Promise<ArrayBuffer>}
+ */
+export function moduleBytes(packed) {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).arrayBuffer();
+}
