@@ -203,7 +203,8 @@ pageTest('another sentence is another race', async (page) => {
   await open(page, 'train');
   await press(page, 'Step');
   await set(only(page), { row: 3 });
-  assert.equal(await counter(page), 'Step 1 of 200', 'the highlighted row has no part in it');
+  await set(only(page), { dK: 20, divisor: 'none' });
+  assert.equal(await counter(page), 'Step 1 of 200', 'the picture’s row, width and divisor have no part in it');
   await set(only(page), { row: 1, tokens: ['one', 'other', 'sentence'] });
   assert.equal(await counter(page), 'Step 0 of 200');
   assert.equal((await raceWeights(page))[0].length, 9);

@@ -46,6 +46,8 @@ export function createLaw(messages) {
   let now;
   /** @type {Statistics | undefined} */
   let statistics;
+  /** @type {Statistics | undefined} what the charts show that the picture has no part in */
+  let drawn;
   let sampled = '';
   /** @type {AbortController | null} */
   let running = null;
@@ -103,11 +105,14 @@ export function createLaw(messages) {
       ],
       { point: { name: texts.here, x: state.dK, y: result.metrics.spread } },
     );
-    for (const { name, chart } of others) {
-      chart.update(dK, [
-        { name: names.none, role: 'unscaled', y: unscaled[name] },
-        { name: names.sqrt, role: 'scaled', y: scaled[name] },
-      ]);
+    if (drawn !== statistics) {
+      drawn = statistics;
+      for (const { name, chart } of others) {
+        chart.update(dK, [
+          { name: names.none, role: 'unscaled', y: unscaled[name] },
+          { name: names.sqrt, role: 'scaled', y: scaled[name] },
+        ]);
+      }
     }
     const place = dK.indexOf(state.dK);
     const { query, key, product, score } = statistics.variances;

@@ -322,7 +322,7 @@ export function createTrain(messages) {
 
     update(context) {
       now = context;
-      const { row, panels, theme, divisor, ...deciding } = context.state;
+      const { row, panels, theme, divisor, ...deciding } = setup();
       const key = JSON.stringify(deciding);
       if (key !== racing) {
         racing = key;
