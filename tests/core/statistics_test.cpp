@@ -91,7 +91,7 @@ TEST_CASE("samples are the lessons' own numbers, seed by seed and width by width
     Sample const samples = sample(settings, first_seed, count);
     REQUIRE(samples.sums.size() == 40);
     REQUIRE(shape_text(samples.spread) == "(5, 40)");
-    for (std::size_t const d_k : {1, 2, 7, 40}) {
+    for (std::size_t const d_k : std::initializer_list<std::size_t>{1, 2, 7, 40}) {
         CAPTURE(d_k);
         WidthSummary const summary = summary_at(settings, samples, d_k);
         SlowFigures unscaled_sums;
@@ -187,7 +187,7 @@ TEST_CASE("the law: spread grows with sqrt(d_k), and divided by it stays at 1") 
     StatisticsSettings const settings;
     REQUIRE(settings.largest_d_k == 64);
     Sample const samples = sample(settings, 0, 400);
-    for (std::size_t const width : {1, 4, 16, 64}) {
+    for (std::size_t const width : std::initializer_list<std::size_t>{1, 4, 16, 64}) {
         auto const d_k = static_cast<double>(width);
         CAPTURE(d_k);
         WidthSummary const summary = summary_at(settings, samples, width);
@@ -279,7 +279,7 @@ TEST_CASE("samples of other widths are refused, and so are none") {
           "a row of spread has length 3, but there are 2 widths");
     CHECK(thrown_by([&] { summarise(settings, make_matrix<double>(0, 2), two, 1); }) ==
           "spread has no rows, but there must be at least one seed");
-    for (std::size_t const d_k : {0, 3}) {
+    for (std::size_t const d_k : std::initializer_list<std::size_t>{0, 3}) {
         CHECK(thrown_by([&] { summarise(settings, make_matrix<double>(4, 2), two, d_k); }) ==
               "d_k is " + std::to_string(d_k) + ", but must be a whole number from 1 to 2");
     }
