@@ -80,7 +80,8 @@ pageTest('the reader chooses how many heads there are, and which one the picture
   assert.deepEqual((await resultOf(page)).shown, weights.slice(72));
 });
 
-pageTest('each picture is of its own head’s weights, darker for more, and the last of their average', async (page) => {
+/** @param {Page} page */
+async function assertPictures(page) {
   await openPage(page, '<attention-widget heads="4" d-k="64" divisor="none" theme="light"></attention-widget>');
   const { weights, average } = await resultOf(page);
   const pictures = heads(page).locator('canvas');
@@ -95,6 +96,12 @@ pageTest('each picture is of its own head’s weights, darker for more, and the 
       assert.ok(Math.abs(more) < 0.02 || more > 0 === shades[cell] > shades[cell - 1], 'more weight is darker');
     }
   }
+}
+
+pageTest('each picture is of its own head’s weights, darker for more, and the last of their average', assertPictures);
+
+pageTest('the pictures keep their scale where the reader forces other colours', assertPictures, {
+  forcedColors: 'active',
 });
 
 pageTest('a layer without parameters has one head: the choice goes with them', async (page) => {

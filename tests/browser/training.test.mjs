@@ -286,3 +286,15 @@ pageTest('the panels follow the picture’s state', async (page) => {
   assert.notEqual(await circle.getAttribute('cx'), before);
   assert.match((await panel(page, 'law').locator('.norms').textContent()) ?? '', /the sum of 40 products/);
 });
+
+pageTest('a sentence too long to sample says so, with no charts of another one, and they come back', async (page) => {
+  await open(page, 'law');
+  const panelOfLaw = panel(page, 'law');
+  await panelOfLaw.locator('.curve').nth(4).waitFor({ state: 'attached' });
+  await set(only(page), { tokens: Array.from({ length: 200 }, (_, index) => `w${index}`) });
+  await panelOfLaw.getByText(/^tokens holds 200 tokens, but must/).waitFor();
+  assert.ok(await panelOfLaw.locator('.charts').isHidden());
+  await set(only(page), { tokens: ['short', 'again'] });
+  await panelOfLaw.locator('.charts').waitFor();
+  assert.equal(await panelOfLaw.getByRole('status').textContent(), '');
+});

@@ -32,6 +32,7 @@ export function createLaw(messages) {
   const cancel = h('button', { type: 'button', click: () => running?.abort() }, messages.train.cancel);
   const progress = h('progress', { max: 1, 'aria-label': texts.progress });
   const said = h('p', { role: 'status' });
+  const charts = h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root));
   const root = h(
     'div',
     { class: 'law' },
@@ -39,7 +40,7 @@ export function createLaw(messages) {
     variances,
     h('div', { class: 'strip' }, h('label', {}, texts.sample, counts), progress, cancel),
     said,
-    h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root)),
+    charts,
   );
 
   /** @type {import('./panels.js').PanelContext} */
@@ -80,6 +81,8 @@ export function createLaw(messages) {
         render();
       }
     } catch (error) {
+      statistics = undefined; // the charts are of another sentence
+      charts.hidden = variances.hidden = true;
       setText(said, explain(messages, error).sentence);
     }
     if (running === own) {
@@ -92,6 +95,7 @@ export function createLaw(messages) {
     if (statistics === undefined) {
       return;
     }
+    charts.hidden = variances.hidden = false;
     const { dK, scaled, unscaled } = statistics;
     const { state, result } = now;
     const names = messages.stepDivide;
