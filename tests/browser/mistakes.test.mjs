@@ -34,6 +34,7 @@ pageTest('panels are closed until they are opened, and a closed one draws nothin
   assert.deepEqual(names, [...first, 'gradients', 'train', 'law', 'checkpoints', 'code']);
   assert.equal(await page.locator('.proof').count(), 0);
   await page.locator('[data-panel="proofs"] > summary').click();
+  await page.locator('.proof').last().waitFor();
   assert.equal(await page.locator('.proof').count(), 12);
 });
 

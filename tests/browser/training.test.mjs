@@ -220,6 +220,7 @@ pageTest('the sweep plots where each run ends, and can be cancelled', async (pag
   await panel(page, 'train').getByRole('button', { name: 'Sweep', exact: true }).waitFor();
   assert.equal(await chart.locator('.curves li').count(), 6);
   await chart.locator('summary').click();
+  await chart.locator('td').last().waitFor();
   const row = await chart.locator('tr', { hasText: /^0\.3/ }).first().locator('td').allTextContents();
   const { points } = await engineSays(page, 'train', { dK: 64, divisor: 'none' }, { learningRate: 0.3 });
   assert.equal(row.length, 6);
@@ -235,6 +236,7 @@ pageTest('the law is drawn from many seeds, with the picture among them and the 
   const dK = Array.from({ length: 64 }, (_, index) => index + 1);
   const { unscaled, scaled, variances } = await engineSays(page, 'statistics', { dK, seeds: 200 });
   await chart.locator('summary').click();
+  await chart.locator('td').last().waitFor();
   const cells = await chart.locator('tr').nth(64).locator('td').allTextContents();
   const expected = [8, unscaled.spread[63], unscaled.low[63], unscaled.high[63], 1, scaled.spread[63], scaled.low[63]];
   for (const number of expected) {
