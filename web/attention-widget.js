@@ -178,8 +178,9 @@ export class AttentionWidget extends ElementBase {
       this.#shown = state;
       this.#error = null;
       this.#pointed = null;
-      this.#render();
+      const followed = this.#render();
       this.#tell();
+      await followed;
     } catch (error) {
       this.#isQueued = false;
       if (!(error instanceof EngineError)) {
@@ -248,11 +249,12 @@ export class AttentionWidget extends ElementBase {
     };
   }
 
+  /** @returns {Promise<void> | undefined}  settles when the panels out of sight show the state too */
   #render() {
     const views = this.#views;
     const state = this.#shown;
     if (views === null || state === null || this.#picture === null) {
-      return;
+      return undefined;
     }
     setAttribute(views.root, 'data-theme', state.theme);
     views.loading.remove();
@@ -264,7 +266,7 @@ export class AttentionWidget extends ElementBase {
     views.heads.update(/** @type {LessonResult} */ (this.#result), state);
     views.row.update(this.#picture, this.#selected);
     this.#renderCells();
-    views.panels.update({
+    return views.panels.update({
       engine: /** @type {import('./lesson-engine.js').LessonEngine} */ (this.#engine),
       state,
       result: this.#picture,

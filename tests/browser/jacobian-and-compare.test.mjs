@@ -223,10 +223,9 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
             return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
           };
           const cell = /** @type {HTMLElement} */ (map.querySelector('[role=gridcell]'));
-          return ['−', '+'].flatMap((sign) =>
-            ['0%', '50%', '100%'].map((share) => {
-              cell.dataset.sign = sign;
-              cell.style.setProperty('--share', share);
+          return ['minus', 'plus'].flatMap((sign) =>
+            [0, 50, 100].map((share) => {
+              cell.className = `cell ${sign}-${share}`;
               const { backgroundColor, color } = getComputedStyle(cell);
               const [low, high] = [luminance(backgroundColor), luminance(color)].sort((x, y) => x - y);
               const lightness = Number(backgroundColor.match(/^oklab\(([\d.]+)/)?.[1]);

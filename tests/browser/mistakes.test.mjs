@@ -38,6 +38,23 @@ pageTest('panels are closed until they are opened, and a closed one draws nothin
   assert.equal(await page.locator('.proof').count(), 12);
 });
 
+pageTest('an open panel that is out of sight follows the picture, and updated waits for it', async (page) => {
+  await openPage(page, '<attention-widget panels="shapes worksheet jacobian gradients law"></attention-widget>');
+  await page.setViewportSize({ width: 1000, height: 300 });
+  const read = (/** @type {boolean} */ isPatient) =>
+    widget(page).evaluate(async (element, waits) => {
+      const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+      const width = () => root.querySelector('.shapes button[data-dimension="d_k"] b')?.textContent;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const before = width();
+      Object.assign(element, { dK: waits ? 8 : 5 });
+      await (waits ? /** @type {any} */ (element).updated : Promise.resolve().then(() => {}));
+      return [before, root.querySelector('output')?.textContent, width()];
+    }, isPatient);
+  assert.deepEqual(await read(false), ['16', '5', '16']);
+  assert.deepEqual(await read(true), ['5', '8', '8']);
+});
+
 pageTest('the attribute panels chooses panels and their order, and opens them', async (page) => {
   await openPage(page, '<attention-widget panels="proofs break"></attention-widget>');
   await page.locator('.proof').last().waitFor();

@@ -10,7 +10,7 @@ const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 
 /** More than this is no longer read on a screen. */
 const mostTokens = 24;
-const mostNumbers = 5000;
+const mostNumbers = 1500;
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createCode(all) {

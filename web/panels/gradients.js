@@ -32,7 +32,7 @@ export function createGradients(messages) {
   return {
     root,
 
-    update({ engine, state, result: { tokens } }) {
+    update({ engine, state, metricsWith, result: { tokens } }) {
       try {
         const found = pair.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
         const end = Math.max(...found.map(({ largestScore }) => largestScore));
@@ -44,7 +44,7 @@ export function createGradients(messages) {
           for (const { name: norm, value } of figures) {
             value.update(gradients[norm]);
           }
-          const rows = engine.lesson({ ...state, divisor }).metrics.gradient;
+          const rows = metricsWith(divisor).gradient;
           setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));
         });
         setText(problem, '');

@@ -27,7 +27,7 @@ export function createJacobian(messages) {
   return {
     root,
 
-    update({ engine, state, result: { tokens, metrics, weights } }) {
+    update({ engine, state, metricsWith, result: { tokens, metrics, weights } }) {
       const { row } = state;
       const n = tokens.length;
       const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
@@ -39,7 +39,7 @@ export function createJacobian(messages) {
       for (const { divisor, map, norm, word } of isIdle ? [] : pair) {
         const isScaled = divisor === 'sqrt';
         const isNow = divisor === state.divisor;
-        const gradient = (isNow ? metrics : engine.lesson({ ...state, divisor }).metrics).gradient[row];
+        const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
         map.update(name, tokens, places, isScaled ? scaled : unscaled);
         norm.update(isScaled ? scaledNorm : unscaledNorm);

@@ -1,4 +1,5 @@
-// The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing.
+// The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
+// an open one that is out of sight follows when the picture and the panels in sight are on the screen.
 
 import { h, mathNodes } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
@@ -10,6 +11,7 @@ import { createJacobian } from './jacobian.js';
 import { createLaw } from './law.js';
 import { createProofs } from './proofs.js';
 import { createShapes } from './shapes.js';
+import { breath } from './slices.js';
 import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
 
@@ -23,6 +25,8 @@ import { createWorksheet } from './worksheet.js';
  * @property {import('../views/heatmap.js').Cell} selected
  * @property {import('../views/heatmap.js').Cell | null} pointed  the cell under the pointer
  * @property {() => import('../lesson-engine.js').Proof[]} proofs  computed when first asked for
+ * @property {(divisor: 'sqrt' | 'none') => import('../lesson-engine.js').Metrics} metricsWith  of the state with this
+ *   divisor; computed when first asked for
  */
 
 /**
@@ -62,6 +66,36 @@ export function createPanels(messages, actions) {
   /** @type {PanelContext | undefined} */
   let last;
   let listed = '';
+  /** @type {Set<Element>} */
+  const outOfSight = new Set();
+  /** @type {Set<() => boolean>} what shows the panels that do not show the last state yet */
+  const waiting = new Set();
+  /** @type {Promise<void> | undefined} */
+  let following;
+
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) {
+        outOfSight.delete(target);
+      } else {
+        outOfSight.add(target);
+      }
+    }
+  });
+
+  const follow = async () => {
+    try {
+      await breath();
+      for (const show of waiting) {
+        waiting.delete(show);
+        if (show()) {
+          await breath();
+        }
+      }
+    } finally {
+      following = undefined;
+    }
+  };
 
   /** @param {string} name */
   const open = (name) => {
@@ -76,20 +110,27 @@ export function createPanels(messages, actions) {
     Object.entries(panels).map(([name, create]) => {
       /** @type {Panel | undefined} */
       let panel;
+      /** @type {PanelContext | undefined} */
+      let shown;
+      /** Whether there was something to do. */
       const show = () => {
-        if (details.open && details.isConnected && last !== undefined) {
-          if (panel === undefined) {
-            panel = create(messages, { ...actions, open });
-            details.append(panel.root);
-          }
-          panel.update(last);
+        if (!details.open || !details.isConnected || last === undefined || last === shown) {
+          return false;
         }
+        if (panel === undefined) {
+          panel = create(messages, { ...actions, open });
+          details.append(panel.root);
+        }
+        shown = last;
+        panel.update(last);
+        return true;
       };
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
         h('summary', {}, ...mathNodes(messages.panels[/** @type {keyof typeof messages.panels} */ (name)])),
       );
+      observer.observe(details);
       /** @param {PanelContext} context */
       const point = (context) => {
         if (details.open && details.isConnected) {
@@ -103,12 +144,20 @@ export function createPanels(messages, actions) {
   return {
     root,
 
-    /** @param {Omit<PanelContext, 'proofs'>} shown */
+    /**
+     * @param {Omit<PanelContext, 'proofs' | 'metricsWith'>} shown
+     * @returns {Promise<void> | undefined}  settles when the panels out of sight show it too
+     */
     update(shown) {
       /** @type {import('../lesson-engine.js').Proof[] | undefined} */
       let proofs;
+      const metrics = { [shown.state.divisor]: shown.result.metrics };
       last = {
         ...shown,
+        metricsWith(divisor) {
+          metrics[divisor] ??= shown.engine.lesson({ ...shown.state, divisor }).metrics;
+          return metrics[divisor];
+        },
         proofs() {
           proofs ??= shown.engine.proofs(shown.state);
           return proofs;
@@ -122,9 +171,18 @@ export function createPanels(messages, actions) {
           disclosures[name].details.open = true;
         }
       }
-      for (const { show } of Object.values(disclosures)) {
-        show();
+      waiting.clear();
+      for (const { details, show } of Object.values(disclosures)) {
+        if (outOfSight.has(details)) {
+          waiting.add(show);
+        } else {
+          show();
+        }
       }
+      if (waiting.size > 0) {
+        following ??= follow();
+      }
+      return following;
     },
 
     /**

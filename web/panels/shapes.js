@@ -10,6 +10,14 @@ const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', '
 export function createShapes({ shapes: messages }) {
   /** @type {import('./panels.js').PanelContext} */
   let last;
+  /** @type {Map<Element, string>} */
+  const written = new Map();
+  /** Whether an element must be written again, for it says this now. @param {Element} element @param {unknown} content */
+  const changed = (element, content) => {
+    const before = written.get(element);
+    written.set(element, JSON.stringify(content));
+    return before !== written.get(element);
+  };
 
   const legend = Object.entries(messages.meaning).map(([name, meaning]) => {
     const length = h('b', {});
@@ -94,13 +102,18 @@ export function createShapes({ shapes: messages }) {
       A: ['softmax(S)', 'T', 'T'],
       Z: [`A·${blended}`, 'T', width],
     };
-    body.replaceChildren(
-      ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {
-        const all = batch.checked && name[1] !== '_' ? ['B', ...dimensions] : dimensions;
-        const cells = [mathNodes(formula), tuple(all), tuple(all, (dimension) => String(lengths[dimension]))];
-        return h('tr', {}, h('th', { scope: 'row' }, symbol(name)), ...cells.map((nodes) => h('td', {}, ...nodes)));
-      }),
-    );
+    if (changed(body, [ledger, batch.checked])) {
+      body.replaceChildren(
+        ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {
+          const all = batch.checked && name[1] !== '_' ? ['B', ...dimensions] : dimensions;
+          const cells = [mathNodes(formula), tuple(all), tuple(all, () => '')];
+          return h('tr', {}, h('th', { scope: 'row' }, symbol(name)), ...cells.map((nodes) => h('td', {}, ...nodes)));
+        }),
+      );
+    }
+    for (const length of body.querySelectorAll('td:last-child [data-dimension]')) {
+      setText(length, String(lengths[/** @type {HTMLElement} */ (length).dataset.dimension ?? '']));
+    }
     batchNote.hidden = !batch.checked;
     for (const { name, length } of legend) {
       setText(length, String(lengths[name]));
@@ -123,15 +136,17 @@ export function createShapes({ shapes: messages }) {
           : b === c
             ? messages.features
             : messages.coincidence(`${b} = ${c} = ${lengths[c]}`);
-      setAttribute(verdict, 'data-clash', !fits);
-      verdict.replaceChildren(
-        ...tuple([a, b], symbol, 1),
-        ' · ',
-        ...tuple([c, d], symbol, 0),
-        ...(fits ? [' → ', ...tuple([a, d])] : []),
-        h('br', {}),
-        ...mathNodes(reason),
-      );
+      if (changed(verdict, [a, b, c, d, fits, reason])) {
+        setAttribute(verdict, 'data-clash', !fits);
+        verdict.replaceChildren(
+          ...tuple([a, b], symbol, 1),
+          ' · ',
+          ...tuple([c, d], symbol, 0),
+          ...(fits ? [' → ', ...tuple([a, d])] : []),
+          h('br', {}),
+          ...mathNodes(reason),
+        );
+      }
     }
   }
 

@@ -34,7 +34,7 @@ export async function workThrough(steps, signal, show) {
 }
 
 /** Waits for the page's turn, without the delay that browsers add to a timer in a timer. */
-function breath() {
+export function breath() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = resolve;

@@ -54,23 +54,22 @@ export function createSmallMap(messages, end) {
       setAttribute(grid.root, 'aria-label', name);
       setText(reading, '\u00a0');
       const labels = places.map((place) => tokens[place]);
+      const names = labels.map(visibleToken);
       grid.update(labels, (cell, row, column) => {
         const index = places[row] * tokens.length + places[column];
         const value = data[index];
         const isHidden = visible?.[index] === 0;
-        const signed = formatSigned(value);
+        const signed = isSigned ? formatSigned(value) : '';
         const text = isSigned ? signed : formatWeight(value);
         const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
         const number = isHidden ? messages.hidden : formatPrecise(value);
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
-        setAttribute(cell, 'aria-label', `${[labels[row], labels[column]].map(visibleToken).join(', ')}: ${number}`);
+        setAttribute(cell, 'aria-label', `${names[row]}, ${names[column]}: ${number}`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');
-        if (reach !== undefined) {
-          setAttribute(cell, 'data-sign', signed[0]);
-          setStyle(cell, '--share', `${Math.min(100, (100 * Math.abs(value)) / reach)}%`);
-        } else {
-          setClass(cell, `cell ${shadeOf(value)}`);
-        }
+        const isMinus = signed[0] === '−';
+        const shade =
+          reach === undefined ? shadeOf(value) : shadeOf(Math.abs(value) / reach, isMinus ? 'minus' : 'plus');
+        setClass(cell, `cell ${shade}`);
       });
     },
   };

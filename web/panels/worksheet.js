@@ -136,11 +136,15 @@ export function createWorksheet(messages, actions) {
         const most = hasAll ? values.length : entriesShown;
         setAttribute(cell, 'data-all', hasAll);
         const shown = Array.from(values).slice(0, most);
-        cell.replaceChildren(
-          h('small', {}, word),
-          ...shown.flatMap((value) => [' ', h('span', {}, write(value, index === 6))]),
-          h('small', {}, values.length > most ? ' …' : ''),
-        );
+        if (cell.childElementCount !== shown.length + 2) {
+          cell.replaceChildren(h('small', {}), ...shown.flatMap(() => [' ', h('span', {})]), h('small', {}));
+        }
+        const [before, ...rest] = cell.children;
+        setText(before, word);
+        shown.forEach((value, place) => {
+          setText(rest[place], write(value, index === 6));
+        });
+        setText(rest[shown.length], values.length > most ? ' …' : '');
       });
 
     setLabel(query.name, tokens[row]);
