@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { attentionModel } from './onnx-model.mjs';
 import { plot, spreadLabels } from './plot.mjs';
 import { byTurns, compareTurns, largestDifference, median, timeOf } from './ratios.mjs';
-import { markdownTable, timeText, withMeasurements } from './report.mjs';
+import { markdownTable, timeText, withMeasurements, wrapped } from './report.mjs';
 
 test('the median is the middle number, or half way between two', () => {
   assert.equal(median([10, 9, 100]), 10);
@@ -122,6 +122,13 @@ test('the measurements take the place of the ones before them', () => {
   const page = 'a\n<!-- measured -->\nold\n$1\n<!-- /measured -->\nb\n';
   assert.equal(withMeasurements(page, "$& new $'"), "a\n<!-- measured -->\n$& new $'\n<!-- /measured -->\nb\n");
   assert.throws(() => withMeasurements('no marks', 'new'), /no place/);
+});
+
+test('long text is told in lines', () => {
+  const words = 'eleven keys '.repeat(30).trim();
+  const lines = wrapped(words).split('\n');
+  assert.ok(lines.length > 2 && lines.every((line) => line.length <= 120));
+  assert.equal(lines.join(' '), words);
 });
 
 test('the plot draws what was measured, and no failure', () => {

@@ -27,7 +27,7 @@ function printCell({ goals, cells }, at) {
   const cell = cells[at];
   const line = `  T = ${String(lengths[at]).padStart(4)}  ours ${timeText(cell.ours).padStart(8)}`;
   if ('failure' in cell) {
-    console.log(`${line}  the peer fails: ${cell.failure.split('\n')[0].slice(0, 160)}`);
+    console.log(`${line}  the peer fails: … ${cell.failure.trim().slice(-80)}`);
     return;
   }
   const goal = goals[at] === undefined ? '' : `  goal ${goals[at]}${cell.ratio < goals[at] ? '  NOT REACHED' : ''}`;
@@ -54,13 +54,20 @@ export async function measurePeers(page) {
   return results;
 }
 
-/** @param {import('playwright-core').Page} page  with the measuring script */
+/**
+ * The share of the multiply-add peak from T = 256 on, and the time at logit scales relative to the smallest.
+ *
+ * @param {import('playwright-core').Page} page  with the measuring script
+ */
 export async function measureOurselves(page) {
+  /** @type {number[]} */
+  const shares = [];
   console.log('\nshare of the multiply-add peak, WebAssembly in Chromium; goal at least 50 %');
   for (const isCausal of [false, true]) {
     for (const length of lengths.slice(2)) {
       const call = { length, isCausal, turns: turnsAt(length) };
       const share = await page.evaluate((options) => bench.shareOfPeak(options), call);
+      shares.push(share);
       console.log(
         `  T = ${String(length).padStart(4)} ${isCausal ? 'causal' : 'full  '}  ${(100 * share).toFixed(0)} %`,
       );
@@ -70,6 +77,7 @@ export async function measureOurselves(page) {
   const ratios = await page.evaluate((call) => bench.logitScales(call), { length: 512, scales, turns: 15 });
   console.log('\ntime at logit scales, relative to scale 1, at T = 512; goal at most 1.1');
   console.log(`  ${ratios.map((ratio, at) => `${scales[at + 1]}: ${ratio.toFixed(2)}`).join('   ')}`);
+  return { shares, scales: ratios };
 }
 
 /** @param {string} command @param {string[]} options */

@@ -46,6 +46,11 @@ export function markdownTable(lengths, inChromium, native) {
   return [head, head.map(() => '--:'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
+/** Lines of at most 120 columns. @param {string} text */
+export function wrapped(text) {
+  return text.replaceAll(/(.{1,120})(?: |$)/g, '$1\n').trimEnd();
+}
+
 /**
  * Puts a text between two marks, in place of what stands there.
  *

@@ -10,7 +10,7 @@ import { bundle, project, serve, servePage, withBrowser } from './browser.mjs';
 import { measureEngine, measureFrames, measureRuns } from './lesson.mjs';
 import { build, lengths, measureNative, measureOurselves, measurePeers } from './peers.mjs';
 import { plot } from './plot.mjs';
-import { markdownTable, ratioText, timeText, withMeasurements } from './report.mjs';
+import { markdownTable, ratioText, timeText, withMeasurements, wrapped } from './report.mjs';
 import { measureStart } from './start.mjs';
 
 const script = `${project}/dist/attention-widget.js`;
@@ -35,18 +35,20 @@ await withBrowser(async (browser, origin) => {
   const start = await measureStart(browser, origin);
   await measureRuns(page);
   const inChromium = await measurePeers(page);
-  await measureOurselves(page);
+  const own = await measureOurselves(page);
   const native = measureNative();
 
-  const table = [
-    markdownTable(lengths, inChromium, native.series),
-    '',
-    `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0].model.trim()}; ${title} (both on WebAssembly ` +
-      `with SIMD); ${native.versions}. From its script's start to its first picture a page of ` +
-      `one widget takes ${timeText(start.one)}, and one of ten ${timeText(start.ten)}. To its result the one widget ` +
-      `takes ${timeText(start.ours)}, and a page that computes the same by onnxruntime-web ${timeText(start.peer)}, ` +
-      `${ratioText(start.ratio)} times as long.`,
-  ].join('\n');
+  const percent = (/** @type {number} */ share) => (100 * share).toFixed(0);
+  const sentences = [
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0].model.trim()}; ${title}, both on WebAssembly with`,
+    `SIMD; ${native.versions}. From T = 256 on the engine reaches ${percent(Math.min(...own.shares))} to`,
+    `${percent(Math.max(...own.shares))} % of the multiply-add peak of WebAssembly in the same browser. Scores a hundred`,
+    `times as large take ${own.scales[own.scales.length - 1].toFixed(2)} times as long. From the start of its script a`,
+    `page of one widget takes ${timeText(start.one)} to its first picture, and one of ten ${timeText(start.ten)}. The one`,
+    `widget has its result after ${timeText(start.ours)}; a page that computes the same by onnxruntime-web has it after`,
+    `${timeText(start.peer)}, ${ratioText(start.ratio)} times as long.`,
+  ];
+  const table = `${markdownTable(lengths, inChromium, native.series)}\n\n${wrapped(sentences.join(' '))}`;
   const picture = plot(lengths, [...inChromium, ...native.series]);
   mkdirSync(`${project}/build/bench`, { recursive: true });
   writeFileSync(`${project}/build/bench/peers.md`, `${table}\n`);
