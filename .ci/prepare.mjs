@@ -3,6 +3,7 @@
 //
 //   node .ci/prepare.mjs build    what it takes to build and serve the widget
 //   node .ci/prepare.mjs test     and to run every test
+//   node .ci/prepare.mjs bench    and to measure
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -28,6 +29,9 @@ const packages = {
     'clang-tidy': '/usr/bin/clang-tidy',
     chromium: '/usr/bin/chromium',
     'python3-numpy': '/usr/lib/python3/dist-packages/numpy/__init__.py',
+  },
+  bench: {
+    'libopenblas0-pthread': '/usr/share/doc/libopenblas0-pthread/copyright',
   },
 };
 
@@ -96,9 +100,15 @@ const [major] = process.versions.node.split('.').map(Number);
 if (major < 20) {
   giveUp(`Node.js ${process.versions.node} is too old: version 20 or later is needed.`);
 }
-const isForTests = process.argv[2] === 'test';
-prepareDebianPackages(isForTests ? { ...packages.build, ...packages.test } : packages.build);
+const purpose = process.argv[2];
+prepareDebianPackages({
+  ...packages.build,
+  ...(purpose === 'build' ? {} : packages.test),
+  ...(purpose === 'bench' ? packages.bench : {}),
+});
 prepareNpmPackages(project);
-if (isForTests) {
+if (purpose === 'test') {
   prepareNpmPackages(`${project}/tests/hosts`);
+} else if (purpose === 'bench') {
+  prepareNpmPackages(`${project}/tests/bench`);
 }

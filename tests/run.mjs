@@ -37,5 +37,5 @@ testCore('wasm');
 step('Widget: build', process.execPath, ['web/build.mjs']);
 step('Program, widget and page: test', process.execPath, [
   '--test',
-  ...['program', 'web', 'browser', 'hosts'].flatMap(testFiles),
+  ...['program', 'web', 'browser', 'hosts', 'bench'].flatMap(testFiles),
 ]);

@@ -1,102 +1,62 @@
-// What a lesson costs: the engine alone, in Node, and from a changed state to a painted frame, in headless Chromium.
-// Prints medians, with the best of each beside them: machines are noisy.
+// Measures what a lesson costs, and the engine beside the runtimes that people use: medians, machines are noisy.
+//
+//   node tests/bench/run.mjs           writes its table and plot to build/bench/
+//   node tests/bench/run.mjs --keep    and into the README
 
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { loadEngine } from 'attention-widget/engine';
-import { chromium } from 'playwright-core';
+import { bundle, project, serve, servePage, withBrowser } from './browser.mjs';
+import { measureEngine, measureFrames, measureRuns } from './lesson.mjs';
+import { build, lengths, measureNative, measureOurselves, measurePeers } from './peers.mjs';
+import { plot } from './plot.mjs';
+import { markdownTable, ratioText, timeText, withMeasurements, wrapped } from './report.mjs';
+import { measureStart } from './start.mjs';
 
-const everyPanel = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'];
-
-const script = new URL('../../dist/attention-widget.js', import.meta.url);
-
-/** @param {number[]} times in milliseconds */
-function summary(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const text = (/** @type {number} */ time) => (time < 1 ? `${(1000 * time).toFixed(0)} µs` : `${time.toFixed(2)} ms`);
-  return `${text(sorted[sorted.length >> 1]).padStart(9)}  (best ${text(sorted[0])})`;
-}
-
-/** @param {string} name @param {number[]} times @param {string} goal */
-function report(name, times, goal) {
-  console.log(`  ${name.padEnd(46)} ${summary(times)}  goal ${goal}`);
-}
-
-async function measureEngine() {
-  const engine = await loadEngine();
-  console.log('\nengine.lesson, WebAssembly in Node, six tokens');
-  for (const dK of [2, 16, 64]) {
-    const times = [];
-    for (let run = 0; run < 3000; run++) {
-      const start = performance.now();
-      engine.lesson({ dK });
-      times.push(performance.now() - start);
-    }
-    report(`d_k = ${dK}`, times.slice(1000), 'under 100 µs');
-  }
-}
-
-/**
- * Runs in the page: changes the state at the start of a frame, and stops the clock after the frame's paint.
- *
- * @param {{tokens: number, frames: number}} options
- */
-async function measureFrames({ tokens, frames }) {
-  const widget = /** @type {any} */ (document.querySelector('attention-widget'));
-  widget.tokens = Array.from({ length: tokens }, (_, index) => `token${index}`);
-  await widget.updated;
-  const times = [];
-  for (let frame = 0; frame < frames; frame++) {
-    times.push(
-      await new Promise((resolve) => {
-        requestAnimationFrame(() => {
-          const start = performance.now();
-          const { port1, port2 } = new MessageChannel();
-          port1.onmessage = () => resolve(performance.now() - start);
-          widget.dK = 2 + (frame % 63);
-          port2.postMessage(null);
-        });
-      }),
-    );
-  }
-  return times;
-}
-
-async function measurePage() {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
-  const page = await browser.newPage();
-  await page.setContent('<!doctype html><attention-widget divisor="none"></attention-widget>');
-  await page.addScriptTag({ path: script.pathname, type: 'module' });
-  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-widget')).result != null);
-  console.log(`\nslider to painted frame, Chromium ${browser.version()}`);
-  for (const [tokens, goal] of /** @type {const} */ ([
-    [6, 'under 8 ms'],
-    [16, 'under 16 ms'],
-    [64, 'under 33 ms'],
-  ])) {
-    await page.evaluate(measureFrames, { tokens, frames: 60 });
-    report(`${tokens} tokens`, await page.evaluate(measureFrames, { tokens, frames: 200 }), goal);
-  }
-  await page.evaluate(async (panels) => {
-    const widget = /** @type {any} */ (document.querySelector('attention-widget'));
-    widget.panels = panels;
-    await widget.updated;
-  }, everyPanel);
-  for (const [tokens, goal] of /** @type {const} */ ([
-    [6, 'under 8 ms'],
-    [16, 'under 16 ms'],
-  ])) {
-    await page.evaluate(measureFrames, { tokens, frames: 60 });
-    report(`${tokens} tokens, every panel open`, await page.evaluate(measureFrames, { tokens, frames: 200 }), goal);
-  }
-  await browser.close();
-}
+const script = `${project}/dist/attention-widget.js`;
 
 console.log(`${cpus()[0].model.trim()}, Node ${process.versions.node}`);
 console.log(`whole widget, gzipped: ${gzipSync(readFileSync(script), { level: 9 }).length} bytes`);
 await measureEngine();
-await measurePage();
+build('wasm', 'attention_peak');
+serve('/measure.js', await bundle('measure'));
+servePage('/measure.html', '<script type="module" src="/measure.js"></script>');
+
+await withBrowser(async (browser, origin) => {
+  const page = await browser.newPage();
+  await page.goto(`${origin}/measure.html`);
+  await page.waitForFunction(() => 'bench' in globalThis);
+  const versions = await page.evaluate(() => bench.versions());
+  const title =
+    `Chromium ${browser.version()}, onnxruntime-web ${versions.onnxruntime}, ` + `TensorFlow.js ${versions.tensorflow}`;
+  console.log(`\n${title}`);
+
+  await measureFrames(browser, origin);
+  const start = await measureStart(browser, origin);
+  await measureRuns(page);
+  const inChromium = await measurePeers(page);
+  const own = await measureOurselves(page);
+  const native = measureNative();
+
+  const percent = (/** @type {number} */ share) => (100 * share).toFixed(0);
+  const sentences = [
+    `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0].model.trim()}; ${title}, both on WebAssembly with`,
+    `SIMD; ${native.versions}. From T = 256 on the engine reaches ${percent(Math.min(...own.shares))} to`,
+    `${percent(Math.max(...own.shares))} % of the multiply-add peak of WebAssembly in the same browser. Scores a hundred`,
+    `times as large take ${own.scales[own.scales.length - 1].toFixed(2)} times as long. From the start of its script a`,
+    `page of one widget takes ${timeText(start.one)} to its first picture, and one of ten ${timeText(start.ten)}. The one`,
+    `widget has its result after ${timeText(start.ours)}; a page that computes the same by onnxruntime-web has it after`,
+    `${timeText(start.peer)}, ${ratioText(start.ratio)} times as long.`,
+  ];
+  const table = `${markdownTable(lengths, inChromium, native.series)}\n\n${wrapped(sentences.join(' '))}`;
+  const picture = plot(lengths, [...inChromium, ...native.series]);
+  mkdirSync(`${project}/build/bench`, { recursive: true });
+  writeFileSync(`${project}/build/bench/peers.md`, `${table}\n`);
+  writeFileSync(`${project}/build/bench/peers.svg`, picture);
+  console.log(`${table}\n\nThe table and its plot are in build/bench/.`);
+  if (process.argv.includes('--keep')) {
+    const readme = `${project}/README.md`;
+    writeFileSync(readme, withMeasurements(readFileSync(readme, 'utf8'), table));
+    copyFileSync(`${project}/build/bench/peers.svg`, `${project}/tests/bench/peers.svg`);
+  }
+});

@@ -3,8 +3,11 @@
 //   attention_bench [instruction set]    prints a table, with the best instruction set or the one named
 //   attention_bench --answer             reads lines "T is_causal" and answers each with the seconds of a call, for
 //                                        numpy_peer.py to take turns with
+//   attention_bench --output T is_causal reads the entries of query, key and value and writes the output's, for
+//                                        numpy_peer.py to compare with its own
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iostream>
@@ -167,12 +170,35 @@ void answer() {
     }
 }
 
+/// @return whether there were as many entries as the length needs
+bool write_output(std::size_t length, bool is_causal) {
+    std::vector<float> entries(3 * length * d);
+    if (std::fread(entries.data(), sizeof(float), entries.size(), stdin) != entries.size()) {
+        return false;
+    }
+    auto const heads = [&](std::size_t which) {
+        return StridedMatrix<float const>{entries.data() + which * length * d, length, d, d};
+    };
+    std::vector<float> output(length * d);
+    FusedOptions<float> options;
+    options.scale = 1.0F / 8;
+    options.rule.is_causal = is_causal;
+    FusedWorkspace<float> workspace;
+    if (fused_attention<float>(heads(0), heads(1), heads(2), options, {output.data(), length, d, d}, workspace)) {
+        return false;
+    }
+    return std::fwrite(output.data(), sizeof(float), output.size(), stdout) == output.size();
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "--answer") == 0) {
         answer();
         return 0;
+    }
+    if (count > 3 && std::strcmp(arguments[1], "--output") == 0) {
+        return write_output(std::strtoul(arguments[2], nullptr, 10), arguments[3][0] == '1') ? 0 : 1;
     }
     std::string const wanted = count > 1 ? arguments[1] : supported_instruction_sets().front().name;
     for (FusedInstructionSet const& set : supported_instruction_sets()) {

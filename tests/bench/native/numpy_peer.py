@@ -3,7 +3,7 @@
     OPENBLAS_NUM_THREADS=1 python3 numpy_peer.py path/to/attention_bench
 
 Prints the median of the ratios, NumPy's time over ours. Which BLAS NumPy runs on decides what the ratios mean, so it is
-printed too.
+printed too. Both answer the same question first, and the largest difference must be at most 1e-5.
 """
 
 import statistics
@@ -44,6 +44,17 @@ def numpy_seconds(length, is_causal):
     return (time.process_time() - start) / repeats
 
 
+def largest_difference(program, length, is_causal):
+    random = np.random.default_rng(8)
+    inputs = random.standard_normal((3, length, D), dtype=np.float32)
+    hidden = np.triu(np.full((length, length), -np.inf, np.float32), 1) if is_causal else None
+    ours = subprocess.run(
+        [program, "--output", str(length), str(int(is_causal))], input=inputs.tobytes(), stdout=subprocess.PIPE, check=True
+    )
+    output = np.frombuffer(ours.stdout, np.float32).reshape(length, D)
+    return np.abs(output - attention(*inputs, hidden, np.empty((length, length), np.float32))).max()
+
+
 def blas():
     """The file of the BLAS in use, and the kernels that it chose if it is OpenBLAS."""
     import ctypes
@@ -66,6 +77,9 @@ def main():
     with subprocess.Popen([sys.argv[1], "--answer"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as ours:
         for is_causal in (False, True):
             for length in (6, 64, 256, 1024, 4096):
+                difference = largest_difference(sys.argv[1], length, is_causal)
+                if not difference <= 1e-5:
+                    sys.exit(f"The outputs differ by {difference} at T = {length}.")
                 pairs = []
                 for _ in range(TURNS):
                     peer = numpy_seconds(length, is_causal)

@@ -16,7 +16,11 @@ float multiply_and_add(std::size_t rounds) {
     Vec<float> const kept_factor = factor;
     Vec<float> const kept_term = term;
     for (std::size_t round = 0; round < rounds; ++round) {
+#ifdef __clang__
+#pragma unroll
+#else
 #pragma GCC unroll 12
+#endif
         for (Vec<float>& sum : sums) {
             sum = sum * kept_factor + kept_term;
         }
