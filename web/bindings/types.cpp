@@ -23,13 +23,8 @@ template <class T> void register_view(unsigned typed_array) {
 
 extern "C" {
 
-// The names are embind's: the generated code calls these two.
+// The name is embind's: its own library would define it.
 // NOLINTBEGIN(bugprone-reserved-identifier)
-
-/// Asked for by messages about types that are not registered.
-EMSCRIPTEN_KEEPALIVE char const* __getTypeName(emscripten::internal::TYPEID) {
-    return "a type that types.cpp does not list";
-}
 
 EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void __embind_register_native_and_builtin_types() {
     using emscripten::internal::_embind_register_emval;
