@@ -186,10 +186,10 @@ template <class T> bool all_finite(TensorView<T> const& tensor) {
 }
 
 /// The first NaN or infinity of a row, or null.
-template <class T> T const* find_non_finite(Rows<T const> const& rows, std::size_t index) {
+template <class T> T const* find_non_finite(StridedMatrix<T const> const& rows, std::size_t index) {
     T const* const row = rows.row(index);
-    T const* const found = std::find_if_not(row, row + rows.width, [](T number) { return std::isfinite(number); });
-    return found == row + rows.width ? nullptr : found;
+    T const* const found = std::find_if_not(row, row + rows.columns, [](T number) { return std::isfinite(number); });
+    return found == row + rows.columns ? nullptr : found;
 }
 
 template <class T> Problem refuse_number(char const* name, TensorView<T> const& tensor, T const* number) {
@@ -199,7 +199,7 @@ template <class T> Problem refuse_number(char const* name, TensorView<T> const& 
 }
 
 template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query) {
-    for (std::size_t key = 0; key < call.key.count; ++key) {
+    for (std::size_t key = 0; key < call.key.rows; ++key) {
         if (is_visible(call, query, key)) {
             return true;
         }
@@ -212,7 +212,7 @@ template <class T>
 bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value_head, std::size_t key) {
     for (std::size_t head = key_value_head * calls.group(); head < (key_value_head + 1) * calls.group(); ++head) {
         HeadCall<T> const call = calls.at(batch, head);
-        for (std::size_t query = 0; query < call.query.count; ++query) {
+        for (std::size_t query = 0; query < call.query.rows; ++query) {
             if (is_visible(call, query, key)) {
                 return true;
             }
@@ -229,7 +229,7 @@ Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& quer
         for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
             for (std::size_t head = 0; head < calls.query.heads; ++head) {
                 HeadCall<T> const call = calls.at(batch, head);
-                for (std::size_t i = 0; i < call.query.count; ++i) {
+                for (std::size_t i = 0; i < call.query.rows; ++i) {
                     T const* const number = find_non_finite(call.query, i);
                     if (number != nullptr && sees_any(call, i)) {
                         return refuse_number("query", query, number);
@@ -242,8 +242,8 @@ Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& quer
         for (std::size_t batch = 0; batch < calls.key.batches; ++batch) {
             for (std::size_t head = 0; head < calls.key.heads; ++head) {
                 for (std::size_t j = 0; j < calls.key.rows; ++j) {
-                    T const* const in_key = find_non_finite(calls.key.rows_of(batch, head), j);
-                    T const* const in_value = find_non_finite(calls.value.rows_of(batch, head), j);
+                    T const* const in_key = find_non_finite(calls.key.matrix_of(batch, head), j);
+                    T const* const in_value = find_non_finite(calls.value.matrix_of(batch, head), j);
                     if ((in_key != nullptr || in_value != nullptr) && is_seen(calls, batch, head, j)) {
                         return in_key != nullptr ? refuse_number("key", key, in_key)
                                                  : refuse_number("value", value, in_value);
