@@ -57,6 +57,10 @@ template <class T> struct HeadCalls {
     MultiHeadOptions<T> const& options;
 };
 
+/// The first entry that is NaN or infinite, or nothing, as for matrices in tensor.hpp.
+template <class T>
+Problem find_non_finite(TensorView<T> const& tensor, char const* name, char const* verb, char const* expected);
+
 /// How many heads a tensor of key in rank 3 holds: as the options say, or as many as are as wide as query's.
 template <class T>
 std::size_t packed_key_value_heads(TensorView<T> const& query, TensorView<T> const& key,
