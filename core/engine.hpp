@@ -19,6 +19,12 @@
 //   attention::Tensor<float> const output =
 //       attention::multi_head_attention<float>(query, key, value, options).output;
 //
+// Its gradients, given those of the output:
+//
+//   attention::MultiHeadGradients<float> const gradients =
+//       attention::multi_head_gradients<float>(query, key, value, output_gradient, options);
+//   // gradients.query, .key and .value in the shapes of what went in, .scores (batches, heads, n_query, n_key)
+//
 // One head fast, in float32 or float64, on numbers that stay where they are, without a table of scores:
 //
 //   std::vector<float> query(n_query * d_k), key(n_key * d_k), value(n_key * d_v), output(n_query * d_v);
@@ -42,10 +48,11 @@
 #include "attention.hpp"  // every stage, readable: start here
 #include "comparison.hpp" // two lessons side by side
 #include "error.hpp"
-#include "fused.hpp"      // the fast path
-#include "gradient.hpp"   // the backward pass
-#include "lesson.hpp"     // a lesson's state in, everything that a page shows out
-#include "multi_head.hpp" // batches and heads
-#include "proofs.hpp"     // the laws, checked on a lesson's own numbers
-#include "statistics.hpp" // many seeds
-#include "training.hpp"   // gradient descent on the layer's matrices
+#include "fused.hpp"               // the fast path
+#include "gradient.hpp"            // the backward pass
+#include "lesson.hpp"              // a lesson's state in, everything that a page shows out
+#include "multi_head.hpp"          // batches and heads
+#include "multi_head_gradient.hpp" // and back through them
+#include "proofs.hpp"              // the laws, checked on a lesson's own numbers
+#include "statistics.hpp"          // many seeds
+#include "training.hpp"            // gradient descent on the layer's matrices

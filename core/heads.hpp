@@ -1,26 +1,18 @@
 // A call of attention over batches and heads, taken apart into calls of one head.
 #pragma once
 
-#include "mask.hpp"
+#include "attention.hpp"
+#include "fused.hpp"
 #include "multi_head.hpp"
+#include "strided.hpp"
 
 namespace attention {
 
-/// The rows of one head: row i begins at first + i * stride.
-template <class Number> struct Rows {
-    Number* row(std::size_t index) const { return first + index * stride; }
-
-    Number* first;
-    std::size_t count;
-    std::size_t width;
-    std::size_t stride;
-};
-
 /// A tensor as (batches, heads, rows, width), whatever its rank: in rank 3 the heads stand side by side in a row.
 template <class Number> struct Heads {
-    Rows<Number> rows_of(std::size_t batch, std::size_t head) const {
+    StridedMatrix<Number> matrix_of(std::size_t batch, std::size_t head) const {
         return {data + batch * heads * rows * width + head * (is_packed ? width : rows * width), rows, width,
-                is_packed ? heads * width : width};
+                static_cast<std::ptrdiff_t>(is_packed ? heads * width : width)};
     }
 
     Number* data;
@@ -41,25 +33,12 @@ template <class T> Heads<T const> heads_of(TensorView<T> const& tensor, std::siz
                               : Heads<T const>{tensor.data, 1, 1, shape[0], shape[1], false};
 }
 
-/// A mask as one head of one batch meets it: (n_query, n_key), a stride of 0 repeats. Without a mask both are null.
-template <class T> struct HeadMask {
-    std::size_t place(std::size_t query, std::size_t key) const { return query * query_stride + key * key_stride; }
-
-    std::uint8_t const* boolean = nullptr;
-    T const* additive = nullptr;
-    std::size_t query_stride = 0;
-    std::size_t key_stride = 0;
-};
-
-/// What one head of one batch computes with.
+/// What one head of one batch computes with. The scale is there, and the mask is (n_query, n_key) or repeats.
 template <class T> struct HeadCall {
-    Rows<T const> query; // (n_query, d_k)
-    Rows<T const> key;   // (n_key, d_k)
-    Rows<T const> value; // (n_key, d_v)
-    VisibilityRule rule;
-    HeadMask<T> mask;
-    T scale;
-    T softcap;
+    StridedMatrix<T const> query; // (n_query, d_k)
+    StridedMatrix<T const> key;   // (n_key, d_k)
+    StridedMatrix<T const> value; // (n_key, d_v)
+    FusedOptions<T> options;
 };
 
 /// A call whose shapes belong together, by its heads.
@@ -78,6 +57,10 @@ template <class T> struct HeadCalls {
     MultiHeadOptions<T> const& options;
 };
 
+/// The first entry that is NaN or infinite, or nothing, as for matrices in tensor.hpp.
+template <class T>
+Problem find_non_finite(TensorView<T> const& tensor, char const* name, char const* verb, char const* expected);
+
 /// How many heads a tensor of key in rank 3 holds: as the options say, or as many as are as wide as query's.
 template <class T>
 std::size_t packed_key_value_heads(TensorView<T> const& query, TensorView<T> const& key,
@@ -88,5 +71,19 @@ template <class T> VisibilityRule rule_of(MultiHeadOptions<T> const& options, st
 
 /// Whether rule and mask let a query look at a key.
 template <class T> bool is_visible(HeadCall<T> const& call, std::size_t query, std::size_t key);
+
+/// A copy of some of a head's rows.
+template <class T> Matrix<T> matrix_from(StridedMatrix<T const> const& rows, std::size_t first, std::size_t count);
+
+/// Rule and mask of some of a head's queries, as the one mask that they amount to.
+template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std::size_t first, std::size_t count);
+
+/// How many queries of a head are attended to at once where its stages are wanted: each stage takes less than 64 KiB
+/// beside what is asked for, or is one row.
+template <class T> std::size_t queries_at_once(HeadCall<T> const& call);
+
+/// What is wrong with a call in which a visible score overflows, by its place in a stage.
+template <class T>
+Explanation describe_overflow(Overflow<T> const& overflow, std::size_t batch, std::size_t head, std::size_t rank);
 
 } // namespace attention

@@ -32,6 +32,14 @@ template <class T> struct TensorView {
     template <class Container, class = std::enable_if_t<std::is_same_v<typename Container::value_type, T>>>
     TensorView(Container const&&) = delete;
 
+    std::size_t size() const {
+        std::size_t size = 1;
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            size *= shape[axis];
+        }
+        return size;
+    }
+
     T const* data;
     std::size_t const* shape;
     std::size_t rank;

@@ -1,4 +1,4 @@
-// What may be wrong with a call of attention over batches and heads.
+// What may be wrong with a call of attention over batches and heads, or of its gradients.
 
 #include <algorithm>
 #include <array>
@@ -7,20 +7,13 @@
 #include <limits>
 
 #include "heads.hpp"
+#include "multi_head_gradient.hpp"
 
 namespace attention {
 namespace {
 
 template <class T> Part shape_of(TensorView<T> const& tensor) {
     return Part::of(tensor.shape, tensor.rank);
-}
-
-template <class T> std::size_t size_of(TensorView<T> const& tensor) {
-    std::size_t size = 1;
-    for (std::size_t axis = 0; axis < tensor.rank; ++axis) {
-        size *= tensor.shape[axis];
-    }
-    return size;
 }
 
 /// Where the entry with this number, counted from 0, stands in a tensor of rank 1 to 4.
@@ -63,9 +56,9 @@ Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key,
     require(query.rank >= 2 && query.rank <= 4, "query", query, {"must have rank 2, 3 or 4"});
     require(key.rank == query.rank, "key", key, {"query has rank ", query.rank});
     require(value.rank == query.rank, "value", value, {"query has rank ", query.rank});
-    require(size_of(query) != 0, "query", query, {"every axis must be at least 1"});
-    require(size_of(key) != 0, "key", key, {"every axis must be at least 1"});
-    require(size_of(value) != 0, "value", value, {"every axis must be at least 1"});
+    require(query.size() != 0, "query", query, {"every axis must be at least 1"});
+    require(key.size() != 0, "key", key, {"every axis must be at least 1"});
+    require(value.size() != 0, "value", value, {"every axis must be at least 1"});
     if (!shapes.hold()) {
         return shapes.first_problem();
     }
@@ -158,7 +151,7 @@ template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, std::siz
     if (Problem problem = find_mask_shape_problem(calls, rank, *additive)) {
         return problem;
     }
-    T const* const end = additive->data + size_of(*additive);
+    T const* const end = additive->data + additive->size();
     T const* const found =
         std::find_if_not(additive->data, end, [](T entry) { return entry < std::numeric_limits<T>::infinity(); });
     if (found != end) {
@@ -177,7 +170,7 @@ template <class T> bool all_finite(TensorView<T> const& tensor) {
     Bits exponent = 0;
     std::memcpy(&exponent, &infinity, sizeof exponent);
     Bits found = 0;
-    for (T const *number = tensor.data, *const end = number + size_of(tensor); number != end; ++number) {
+    for (T const *number = tensor.data, *const end = number + tensor.size(); number != end; ++number) {
         Bits bits = 0;
         std::memcpy(&bits, number, sizeof bits);
         found |= (bits & exponent) == exponent ? 1 : 0;
@@ -186,20 +179,21 @@ template <class T> bool all_finite(TensorView<T> const& tensor) {
 }
 
 /// The first NaN or infinity of a row, or null.
-template <class T> T const* find_non_finite(Rows<T const> const& rows, std::size_t index) {
+template <class T> T const* find_non_finite(StridedMatrix<T const> const& rows, std::size_t index) {
     T const* const row = rows.row(index);
-    T const* const found = std::find_if_not(row, row + rows.width, [](T number) { return std::isfinite(number); });
-    return found == row + rows.width ? nullptr : found;
+    T const* const found = std::find_if_not(row, row + rows.columns, [](T number) { return std::isfinite(number); });
+    return found == row + rows.columns ? nullptr : found;
 }
 
-template <class T> Problem refuse_number(char const* name, TensorView<T> const& tensor, T const* number) {
+template <class T>
+Problem refuse_number(char const* name, char const* verb, TensorView<T> const& tensor, T const* number,
+                      char const* expected) {
     std::array<std::size_t, 4> const place = place_of(tensor, static_cast<std::size_t>(number - tensor.data));
-    return describe_problem(name, {"is ", *number, " at ", Part::of(place.data(), tensor.rank)},
-                            {"what a query sees must be finite"});
+    return describe_problem(name, {verb, *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
 }
 
 template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query) {
-    for (std::size_t key = 0; key < call.key.count; ++key) {
+    for (std::size_t key = 0; key < call.key.rows; ++key) {
         if (is_visible(call, query, key)) {
             return true;
         }
@@ -212,7 +206,7 @@ template <class T>
 bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value_head, std::size_t key) {
     for (std::size_t head = key_value_head * calls.group(); head < (key_value_head + 1) * calls.group(); ++head) {
         HeadCall<T> const call = calls.at(batch, head);
-        for (std::size_t query = 0; query < call.query.count; ++query) {
+        for (std::size_t query = 0; query < call.query.rows; ++query) {
             if (is_visible(call, query, key)) {
                 return true;
             }
@@ -221,32 +215,47 @@ bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value
     return false;
 }
 
+/// A NaN or infinity in a row of a query that sees a key.
+///
+/// @param heads  the tensor's, of which each has a row for each query
+template <class T>
+Problem find_query_problem(HeadCalls<T> const& calls, char const* name, TensorView<T> const& tensor,
+                           Heads<T const> const& heads, char const* expected) {
+    if (all_finite(tensor)) {
+        return {};
+    }
+    for (std::size_t batch = 0; batch < heads.batches; ++batch) {
+        for (std::size_t head = 0; head < heads.heads; ++head) {
+            HeadCall<T> const call = calls.at(batch, head);
+            for (std::size_t i = 0; i < heads.rows; ++i) {
+                T const* const number = find_non_finite(heads.matrix_of(batch, head), i);
+                if (number != nullptr && sees_any(call, i)) {
+                    return refuse_number(name, "is ", tensor, number, expected);
+                }
+            }
+        }
+    }
+    return {};
+}
+
+constexpr char const* must_be_finite = "what a query sees must be finite";
+
 /// What a query sees must be finite, and so must the query; that nothing at all is NaN or infinite is soon found.
 template <class T>
 Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& query, TensorView<T> const& key,
                             TensorView<T> const& value) {
-    if (!all_finite(query)) {
-        for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
-            for (std::size_t head = 0; head < calls.query.heads; ++head) {
-                HeadCall<T> const call = calls.at(batch, head);
-                for (std::size_t i = 0; i < call.query.count; ++i) {
-                    T const* const number = find_non_finite(call.query, i);
-                    if (number != nullptr && sees_any(call, i)) {
-                        return refuse_number("query", query, number);
-                    }
-                }
-            }
-        }
+    if (Problem problem = find_query_problem(calls, "query", query, calls.query, must_be_finite)) {
+        return problem;
     }
     if (!all_finite(key) || !all_finite(value)) {
         for (std::size_t batch = 0; batch < calls.key.batches; ++batch) {
             for (std::size_t head = 0; head < calls.key.heads; ++head) {
                 for (std::size_t j = 0; j < calls.key.rows; ++j) {
-                    T const* const in_key = find_non_finite(calls.key.rows_of(batch, head), j);
-                    T const* const in_value = find_non_finite(calls.value.rows_of(batch, head), j);
+                    T const* const in_key = find_non_finite(calls.key.matrix_of(batch, head), j);
+                    T const* const in_value = find_non_finite(calls.value.matrix_of(batch, head), j);
                     if ((in_key != nullptr || in_value != nullptr) && is_seen(calls, batch, head, j)) {
-                        return in_key != nullptr ? refuse_number("key", key, in_key)
-                                                 : refuse_number("value", value, in_value);
+                        return in_key != nullptr ? refuse_number("key", "is ", key, in_key, must_be_finite)
+                                                 : refuse_number("value", "is ", value, in_value, must_be_finite);
                     }
                 }
             }
@@ -276,9 +285,41 @@ Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, Tenso
     return find_number_problem(calls, query, key, value);
 }
 
-template Problem find_problem(TensorView<float> const&, TensorView<float> const&, TensorView<float> const&,
-                              MultiHeadOptions<float> const&);
-template Problem find_problem(TensorView<double> const&, TensorView<double> const&, TensorView<double> const&,
-                              MultiHeadOptions<double> const&);
+template <class T>
+Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     TensorView<T> const& output_gradient, MultiHeadOptions<T> const& options) {
+    if (Problem forward = find_problem(query, key, value, options)) {
+        return forward;
+    }
+    MultiHeadShapes::Shape const output = result_shapes(query, key, value, options).output;
+    if (!std::equal(output.begin(), output.end(), output_gradient.shape,
+                    output_gradient.shape + output_gradient.rank)) {
+        return describe_problem("output_gradient", {"has shape ", shape_of(output_gradient)},
+                                {"the output has shape ", Part::of(output.data(), output.size())});
+    }
+    HeadCalls<T> const calls(query, key, value, options);
+    return find_query_problem(calls, "output_gradient", output_gradient, heads_of(output_gradient, calls.query.heads),
+                              "it must be finite");
+}
+
+template <class T>
+Problem find_non_finite(TensorView<T> const& tensor, char const* name, char const* verb, char const* expected) {
+    if (all_finite(tensor)) {
+        return {};
+    }
+    T const* const number =
+        std::find_if_not(tensor.data, tensor.data + tensor.size(), [](T entry) { return std::isfinite(entry); });
+    return refuse_number(name, verb, tensor, number, expected);
+}
+
+#define ATTENTION_INSTANTIATE(T)                                                                                       \
+    template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
+                                  MultiHeadOptions<T> const&);                                                         \
+    template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
+                                  TensorView<T> const&, MultiHeadOptions<T> const&);                                   \
+    template Problem find_non_finite(TensorView<T> const&, char const*, char const*, char const*);
+ATTENTION_INSTANTIATE(float)
+ATTENTION_INSTANTIATE(double)
+#undef ATTENTION_INSTANTIATE
 
 } // namespace attention

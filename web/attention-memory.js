@@ -6,9 +6,10 @@ import { problemFrom } from './packing.js';
 
 /** @typedef {import('./attention-options.js').AttentionCall} AttentionCall */
 /** @typedef {import('./attention-options.js').AttentionResult} AttentionResult */
+/** @typedef {import('./attention-options.js').Gradients} Gradients */
 /** @typedef {import('#engine/module').EngineModule} EngineModule */
 
-/** Numbers of a call at most, less its offsets and lengths: addresses and shapes of four tensors, and the options. */
+/** Numbers of a call at most, less its offsets and lengths: addresses and shapes of five tensors, and the options. */
 const numbersOfCall = 48;
 
 const mostBytes = 0x7fffffff;
@@ -35,16 +36,40 @@ export class AttentionMemory {
    * @returns {AttentionResult}
    * @throws {EngineError}  if the core refuses the call
    */
-  compute(call) {
+  attention(call) {
+    this.#compute(call, call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32);
+    const { take, outputShape, stageShape } = this.#results(call);
+    /** @type {AttentionResult} */
+    const result = { output: take(outputShape) };
+    for (const stage of stageNames) {
+      if (call.returns.includes(stage)) {
+        result[stage] = take(stageShape);
+      }
+    }
+    return result;
+  }
+
+  /**
+   * @param {AttentionCall & {outputGradient: import('./attention-options.js').Tensor}} call
+   * @returns {Gradients}
+   * @throws {EngineError}  if the core refuses the call
+   */
+  gradients(call) {
+    this.#compute(call, call.isDouble ? this.#module.gradientsFloat64 : this.#module.gradientsFloat32);
+    const { take, stageShape } = this.#results(call);
+    const [query, key, value] = [call.query, call.key, call.value].map(({ shape }) => take(shape));
+    return { query, key, value, scores: take(stageShape) };
+  }
+
+  /** @param {AttentionCall} call @param {() => number} run */
+  #compute(call, run) {
     this.#write(call);
-    const refused = call.isDouble ? this.#module.attentionFloat64() : this.#module.attentionFloat32();
-    if (refused !== 0) {
+    if (run() !== 0) {
       throw new EngineError(this.#problem());
     }
     if (this.#float64.length === 0) {
       this.#look(this.#size); // the core's own memory grew
     }
-    return this.#read(call);
   }
 
   #problem() {
@@ -60,21 +85,20 @@ export class AttentionMemory {
 
   /** @param {AttentionCall} call */
   #write(call) {
-    const { query, key, value, mask, queryOffset, keyLengths } = call;
+    const { query, key, value, mask, outputGradient, queryOffset, keyLengths } = call;
+    const tensors = [query, key, value, mask, outputGradient];
     const offsets = typeof queryOffset === 'number' ? 0 : queryOffset.length;
-    const numbers = numbersOfCall + offsets + (keyLengths?.length ?? 0);
-    let place = 8 * numbers;
-    this.#reserve(place + padded(query.data) + padded(key.data) + padded(value.data) + (mask ? padded(mask.data) : 0));
+    const bytes = 8 * (numbersOfCall + offsets + (keyLengths?.length ?? 0));
+    this.#reserve(tensors.reduce((sum, tensor) => sum + (tensor ? padded(tensor.data) : 0), bytes));
     this.#next = this.#address / 8;
-    place += this.#address;
-    place = this.#putTensor(query, place);
-    place = this.#putTensor(key, place);
-    place = this.#putTensor(value, place);
-    if (mask === undefined) {
-      this.#put(0);
-      this.#put(0);
-    } else {
-      this.#putTensor(mask, place);
+    let place = this.#address + bytes;
+    for (const tensor of tensors) {
+      if (tensor === undefined) {
+        this.#put(0);
+        this.#put(0);
+      } else {
+        place = this.#putTensor(tensor, place);
+      }
     }
     this.#put(call.scale);
     this.#put(call.softcap);
@@ -101,29 +125,21 @@ export class AttentionMemory {
   }
 
   /**
+   * The answer of the core: what takes the results out one after the other, as copies, and the shapes that they have.
+   *
    * @param {AttentionCall} call
-   * @returns {AttentionResult}
    */
-  #read({ isDouble, returns }) {
+  #results({ isDouble }) {
     this.#next = this.#address / 8;
     const memory = isDouble ? this.#float64 : this.#float32;
     let place = this.#take() / memory.BYTES_PER_ELEMENT;
-    const outputShape = this.#takeShape();
-    const stageShape = this.#takeShape();
     /** @param {number[]} shape */
-    const tensor = (shape) => {
+    const take = (shape) => {
       const start = place;
       place += sizeOf(shape);
-      return { data: memory.slice(start, place), shape };
+      return { data: memory.slice(start, place), shape: [...shape] };
     };
-    /** @type {AttentionResult} */
-    const result = { output: tensor(outputShape) };
-    for (const stage of stageNames) {
-      if (returns.includes(stage)) {
-        result[stage] = tensor([...stageShape]);
-      }
-    }
-    return result;
+    return { take, outputShape: this.#takeShape(), stageShape: this.#takeShape() };
   }
 
   /** @param {number} bytes */

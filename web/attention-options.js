@@ -1,4 +1,4 @@
-// The options of engine.attention: what each may be, and what it is when nobody says.
+// The options of engine.attention and engine.gradients: what each may be, and what it is when nobody says.
 
 import { EngineError, requireObject } from './engine-error.js';
 import { describe } from './state.js';
@@ -33,9 +33,23 @@ import { describe } from './state.js';
  */
 
 /**
+ * The same call, whose `returns` have no part in gradients.
+ *
+ * @typedef {AttentionOptions & {outputGradient: Tensor}} GradientOptions  of the output's shape: the gradient of a loss
+ *   with respect to each of its entries
+ */
+
+/**
+ * The loss's gradients: of query, key and value in their own shapes, and of the scores q·k · scale, before softcap and
+ * mask, in the shape of a stage.
+ *
+ * @typedef {Record<'query' | 'key' | 'value' | 'scores', Tensor>} Gradients
+ */
+
+/**
  * A call of which every value has the type that it must have. NaN and -1 stand for a scale and heads that are absent.
  *
- * @typedef {ReturnType<typeof attentionCall>} AttentionCall
+ * @typedef {ReturnType<typeof attentionCall> & {outputGradient?: Tensor}} AttentionCall
  */
 
 /** In the order in which bindings/attention.cpp gives them. */
@@ -69,11 +83,12 @@ const defaultReturns = ['weights'];
  * What the core finds by itself is left to it.
  *
  * @param {AttentionOptions} options
+ * @param {string[]} [names]  the options that there are
  */
-export function attentionCall(options) {
+export function attentionCall(options, names = optionNames) {
   requireObject('options', options);
   for (const name in options) {
-    if (!optionNames.includes(name)) {
+    if (!names.includes(name)) {
       throw new EngineError({
         argument: 'options',
         found: `has a key ${describe(name)}`,
@@ -124,6 +139,17 @@ export function attentionCall(options) {
     keyValueHeads: keyValueHeads === undefined ? -1 : whole('keyValueHeads', keyValueHeads, 1),
     returns: stages(returns),
   };
+}
+
+/**
+ * @param {GradientOptions} options
+ * @returns {AttentionCall & {outputGradient: Tensor}}
+ */
+export function gradientsCall(options) {
+  const call = attentionCall(options, [...optionNames, 'outputGradient']);
+  const { outputGradient } = options;
+  requireTensor('outputGradient', outputGradient, call.isDouble ? Float64Array : Float32Array);
+  return { ...call, outputGradient };
 }
 
 /** @param {number[]} shape */

@@ -4,7 +4,7 @@
 import packedModule from '#engine/bytes';
 import createModule from '#engine/module';
 import { AttentionMemory } from './attention-memory.js';
-import { attentionCall } from './attention-options.js';
+import { attentionCall, gradientsCall } from './attention-options.js';
 import { EngineError } from './engine-error.js';
 import { LessonEngine } from './lesson-engine.js';
 import { memoisedStart } from './loading.js';
@@ -34,7 +34,19 @@ export class Engine extends LessonEngine {
    * @throws {EngineError}
    */
   attention(options) {
-    return this.#memory.compute(attentionCall(options));
+    return this.#memory.attention(attentionCall(options));
+  }
+
+  /**
+   * The backward pass: how much a loss changes with each number that went into attention, given how much it changes
+   * with each of the output.
+   *
+   * @param {import('./attention-options.js').GradientOptions} options
+   * @returns {import('./attention-options.js').Gradients}
+   * @throws {EngineError}
+   */
+  gradients(options) {
+    return this.#memory.gradients(gradientsCall(options));
   }
 }
 

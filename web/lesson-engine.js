@@ -2,7 +2,7 @@
 
 import { EngineError, requireObject } from './engine-error.js';
 import { packState, packTexts, receiveFrom } from './packing.js';
-import { completeState, describe, findProblem, settingNames } from './state.js';
+import { completeState, describe, findProblem, settingNames, settings } from './state.js';
 
 /** @typedef {import('./packing.js').Unpacking} Unpacking */
 /** @typedef {import('./state.js').LessonState} LessonState */
@@ -163,6 +163,7 @@ const laws = /** @type {const} */ ([
 
 /** Of one run. */
 const mostSeeds = 10_000;
+const mostSteps = 10_000;
 
 /** What the core sums up at one width. */
 const sumsOfWidth = 14;
@@ -170,6 +171,10 @@ const sumsOfWidth = 14;
 const spreadFigures = ['expected', 'low', 'spread', 'high', 'peak', 'jacobian', 'saturated'];
 
 const varianceNames = ['query', 'key', 'product', 'score'];
+
+const samplingNames = ['tokens', 'dModel', 'largestDK'];
+
+const matrixNames = /** @type {const} */ (['Wq', 'Wk', 'Wv']);
 
 const trainedMatrices = ['queryAndKey', 'value', 'all'];
 
@@ -309,8 +314,10 @@ export class LessonEngine {
    * @returns {Statistics}
    * @throws {EngineError}
    */
-  statistics({ firstSeed = 0, seeds = 200, ...options } = {}) {
-    return this.summarise(options, [this.sample(options, firstSeed, seeds)]);
+  statistics(options = {}) {
+    requireKeys('options', options, ['firstSeed', 'seeds', ...samplingNames]);
+    const { firstSeed = 0, seeds = 200, ...sampling } = options;
+    return this.summarise(sampling, [this.sample(sampling, firstSeed, seeds)]);
   }
 
   /**
@@ -324,8 +331,8 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   sample(options, firstSeed, seeds, before) {
-    requireThat(Number.isInteger(firstSeed) && firstSeed >= 0, 'firstSeed', firstSeed, 'must be a whole number');
-    requireThat(seeds >= 1 && seeds <= mostSeeds, 'seeds', seeds, `must be a whole number from 1 to ${mostSeeds}`);
+    requireWhole('firstSeed', firstSeed, 0, settings.seed.most);
+    requireWhole('seeds', seeds, 1, mostSeeds);
     const { packed, largestDK } = packSampling(options);
     const sums = before?.sums ?? new Array(sumsOfWidth * largestDK).fill(0);
     return receiveFrom(this.module.sample, [...packed, firstSeed, seeds, ...sums], (take) => ({
@@ -382,10 +389,10 @@ function unpackPoint(take) {
 
 /** @param {SampleOptions} options */
 function packSampling(options) {
-  requireObject('options', options);
-  const { tokens, dModel } = completeState(/** @type {any} */ (options));
-  const { largestDK = 64 } = options;
-  requireThat(Number.isInteger(largestDK) && largestDK >= 0, 'largestDK', largestDK, 'must be a whole number');
+  requireKeys('options', options, samplingNames);
+  const { largestDK = 64, ...state } = options;
+  const { tokens, dModel } = checkedState('options', state);
+  requireWhole('largestDK', largestDK, 1, settings.dK.most);
   return { packed: [...packTexts(tokens), dModel, largestDK], largestDK };
 }
 
@@ -395,15 +402,48 @@ function packSampling(options) {
  * @param {TrainingOptions} options
  */
 function packTraining(options) {
-  requireObject('options', options);
+  requireKeys('options', options, ['steps', 'learningRate', 'matrices', 'start']);
   const { steps = 200, learningRate = 1.5, matrices = 'queryAndKey', start } = options;
   const choice = trainedMatrices.indexOf(matrices);
-  requireThat(Number.isInteger(steps) && steps >= 0, 'steps', steps, 'must be a whole number');
+  requireWhole('steps', steps, 0, mostSteps);
   requireThat(typeof learningRate === 'number', 'learningRate', learningRate, 'must be a positive number');
   requireThat(choice !== -1, 'matrices', matrices, `must be ${trainedMatrices.join(' or ')}`);
-  const packed =
-    start === undefined ? [] : [start.Wq, start.Wk, start.Wv].flatMap(({ data, shape }) => [...shape, ...data]);
+  if (start !== undefined) {
+    requireObject('start', start);
+  }
+  const packed = start === undefined ? [] : matrixNames.flatMap((name) => packMatrix(`start.${name}`, start[name]));
   return [steps, learningRate, choice, Number(start !== undefined), ...packed];
+}
+
+/**
+ * Two lengths and so many entries: the core takes them at their word.
+ *
+ * @param {string} argument
+ * @param {Tensor<Float64Array>} matrix
+ */
+function packMatrix(argument, matrix) {
+  requireObject(argument, matrix);
+  const { data, shape } = matrix;
+  requireThat(data instanceof Float64Array, `${argument}.data`, data, 'must be Float64Array');
+  const isShape = Array.isArray(shape) && shape.length === 2 && shape.every((length) => Number.isInteger(length));
+  const fits = isShape && shape[0] >= 0 && shape[0] * shape[1] === data.length;
+  requireThat(fits, `${argument}.shape`, shape, `must be two lengths for ${data.length} numbers`);
+  return [...shape, ...data];
+}
+
+/** @param {string} argument @param {unknown} value @param {number} least @param {number} most */
+function requireWhole(argument, value, least, most) {
+  const fits = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+  requireThat(fits, argument, value, `must be a whole number from ${least} to ${most}`);
+}
+
+/** @type {(argument: string, value: unknown, names: readonly string[]) => asserts value is object} */
+function requireKeys(argument, value, names) {
+  requireObject(argument, value);
+  const unknown = Object.keys(value).find((key) => !names.includes(key));
+  if (unknown !== undefined) {
+    throw new EngineError({ argument, found: `has a key ${describe(unknown)}`, expected: 'no setting has that name' });
+  }
 }
 
 /** @param {boolean} holds @param {string} argument @param {unknown} value @param {string} expected */
@@ -511,11 +551,7 @@ function unpackLesson(take, tokens) {
  * @param {Partial<LessonState>} state
  */
 function checkedState(argument, state) {
-  requireObject(argument, state);
-  const unknown = Object.keys(state).find((key) => !settingNames.includes(/** @type {any} */ (key)));
-  if (unknown !== undefined) {
-    throw new EngineError({ argument, found: `has a key ${describe(unknown)}`, expected: 'no setting has that name' });
-  }
+  requireKeys(argument, state, settingNames);
   const whole = completeState(state);
   const problem = findProblem(whole);
   if (problem !== null) {

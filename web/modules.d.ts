@@ -28,6 +28,9 @@ declare module '#engine/module' {
     /** Computes the call in its block: 0, or 1 where there is a problem, which `tellProblem` tells. */
     attentionFloat32(): number;
     attentionFloat64(): number;
+    /** The same for the call's gradients. */
+    gradientsFloat32(): number;
+    gradientsFloat64(): number;
     tellProblem(receiver: Pick<Receiver, 'refuse'>): void;
   };
 

@@ -14,23 +14,17 @@ import { settingNames, settings } from './state.js';
  * @returns {number[]}
  */
 export function packState(state) {
-  /** @type {number[]} */
-  const numbers = [];
-  for (const name of settingNames) {
+  return settingNames.flatMap((name) => {
     /** @type {import('./state.js').Setting} */
     const setting = settings[name];
     if (setting.view) {
-      continue;
+      return [];
     }
     if (setting.kind === 'choice') {
-      numbers.push(setting.choices.indexOf(/** @type {string} */ (state[name])));
-    } else if (setting.kind === 'tokens') {
-      numbers.push(...packTexts(state.tokens));
-    } else {
-      numbers.push(Number(state[name] ?? state.dK)); // d_v, where it follows d_k, is the one that may be null
+      return setting.choices.indexOf(/** @type {string} */ (state[name]));
     }
-  }
-  return numbers;
+    return setting.kind === 'tokens' ? packTexts(state.tokens) : Number(state[name] ?? state.dK); // d_v, where it follows d_k, is the one that may be null
+  });
 }
 
 const utf8 = new TextEncoder();

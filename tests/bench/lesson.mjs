@@ -1,5 +1,5 @@
-// What a lesson costs: the engine alone, in Node; in headless Chromium, from a changed state to a painted frame, and
-// training and statistics.
+// What a lesson costs, and a long call: the engine alone, in Node; in headless Chromium, from a changed state to a
+// painted frame, and training and statistics.
 
 import { servePage } from './browser.mjs';
 import { loadEngine } from './engine.mjs';
@@ -24,6 +24,23 @@ export async function measureEngine() {
     }
     printTimes(`d_k = ${dK}`, times.slice(1000), 'under 100 µs');
   }
+}
+
+/** Attention whose table of scores alone would take 1 GiB. Its output is all that is asked for. */
+export async function measureLongCall() {
+  const engine = await loadEngine();
+  const shape = [16_384, 64];
+  const [query, key, value] = [1.1, 2.3, 3.7].map((frequency) => ({
+    data: Float32Array.from({ length: shape[0] * shape[1] }, (_, index) => Math.sin(frequency * index)),
+    shape,
+  }));
+  const start = performance.now();
+  engine.attention({ query, key, value, returns: [] });
+  const seconds = (performance.now() - start) / 1000;
+  const memory = /** @type {any} */ (engine).module.reserveCall(8).buffer.byteLength / 2 ** 20;
+  console.log(
+    `\nengine.attention, 16 384 tokens, d = 64: ${seconds.toFixed(1)} s, memory ${memory} MiB  goal under 64 MiB`,
+  );
 }
 
 /**

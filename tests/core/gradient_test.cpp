@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "differences.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -25,52 +26,6 @@ template <class T> AttentionGradients<T> gradients_of(Call<T> const& call) {
 template <class T = double> Call<T> rectangular() {
     return {scattered<T>(4, 2, 31), scattered<T>(6, 2, 32), scattered<T>(6, 3, 33), scattered<T>(4, 3, 34), {}};
 }
-
-/// L = sum_ij G_ij Z_ij, whose gradient with respect to Z is G.
-double loss(Matrix<double> const& output, Matrix<double> const& output_gradient) {
-    double sum = 0;
-    for (std::size_t entry = 0; entry < output.size(); ++entry) {
-        sum += output.data()[entry] * output_gradient.data()[entry];
-    }
-    return sum;
-}
-
-/// The gradient of `loss_now` with respect to each entry of a matrix that it reads: central differences of two widths,
-/// so combined that the error is of fourth order.
-Matrix<double> differences(Matrix<double>& matrix, std::function<double()> const& loss_now) {
-    Matrix<double> result = make_matrix<double>(matrix.shape(0), matrix.shape(1));
-    for (std::size_t entry = 0; entry < matrix.size(); ++entry) {
-        double const at = matrix.data()[entry];
-        auto const slope = [&](double width) {
-            matrix.data()[entry] = at + width;
-            double const above = loss_now();
-            matrix.data()[entry] = at - width;
-            double const below = loss_now();
-            matrix.data()[entry] = at;
-            return (above - below) / (2 * width);
-        };
-        double const width = 0x1p-11;
-        result.data()[entry] = (4 * slope(width / 2) - slope(width)) / 3;
-    }
-    return result;
-}
-
-/// The largest difference relative to the largest entry of the whole matrix; infinite for NaN and for another shape.
-template <class T> double largest_error(Matrix<T> const& actual, Matrix<double> const& expected) {
-    if (actual.shape() != expected.shape()) {
-        return infinity;
-    }
-    double largest = 0;
-    double scale = std::numeric_limits<double>::min();
-    for (std::size_t entry = 0; entry < expected.size(); ++entry) {
-        double const error = std::fabs(static_cast<double>(actual.data()[entry]) - expected.data()[entry]);
-        largest = std::isnan(error) ? infinity : std::max(largest, error);
-        scale = std::max(scale, std::fabs(expected.data()[entry]));
-    }
-    return largest / scale;
-}
-
-constexpr double difference_tolerance = 1e-7;
 
 void require_differences_agree(Call<double> call) {
     AttentionGradients<double> const gradients = gradients_of(call);

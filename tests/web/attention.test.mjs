@@ -2,39 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, loadEngine, readReference } from './support.mjs';
+import { assertRefused, callOf, loadEngine, readReference, scattered, zeros } from './support.mjs';
 
 /** @typedef {import('../../web/attention-options.js').AttentionOptions} AttentionOptions */
 /** @typedef {import('../../web/attention-options.js').AnyTensor} AnyTensor */
-/** @typedef {Float32ArrayConstructor | Float64ArrayConstructor | Uint8ArrayConstructor} ArrayType */
 
 const engine = await loadEngine();
 const reference = readReference('multi_head_reference.json');
 const stages = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
-
-/** @param {{shape: number[], data: (number | string)[]}} json @param {ArrayType} Type */
-function tensorFrom({ shape, data }, Type) {
-  const numbers = data.map((entry) => (entry === '-inf' ? -Infinity : Number(entry)));
-  return /** @type {any} */ ({ data: new Type(numbers), shape });
-}
-
-/**
- * The call of a case of the reference.
- *
- * @param {any} entry
- * @param {Float32ArrayConstructor | Float64ArrayConstructor} Type
- * @returns {AttentionOptions}
- */
-function callOf({ query, key, value, mask, options }, Type) {
-  const { tensors } = reference;
-  return {
-    query: tensorFrom(tensors[query], Type),
-    key: tensorFrom(tensors[key], Type),
-    value: tensorFrom(tensors[value], Type),
-    ...(mask && { mask: tensorFrom(tensors[mask], mask.endsWith('boolean') ? Uint8Array : Type) }),
-    ...options,
-  };
-}
 
 /**
  * Equal but for rounding; NaN agrees with nothing, and an infinity with itself alone.
@@ -56,20 +31,6 @@ function assertTensorClose(actual, { shape, data }, tolerance, name) {
   });
 }
 
-/** @param {...number} shape */
-const zeros = (...shape) => ({ data: new Float64Array(shape.reduce((size, length) => size * length, 1)), shape });
-
-let seed = 1;
-/** Numbers without a pattern, from -2 to 2. @param {...number} shape */
-function scattered(...shape) {
-  const tensor = zeros(...shape);
-  for (let index = 0; index < tensor.data.length; index++) {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    tensor.data[index] = seed / 2 ** 30 - 2;
-  }
-  return tensor;
-}
-
 const rank4 = { query: scattered(2, 4, 3, 6), key: scattered(2, 4, 5, 6), value: scattered(2, 4, 5, 7) };
 
 for (const { Type, tolerance, isHalf } of [
@@ -82,7 +43,7 @@ for (const { Type, tolerance, isHalf } of [
     const entries = reference.cases.filter((/** @type {any} */ entry) => entry.isHalf === isHalf);
     assert.equal(entries.length, isHalf ? 4 : 76);
     for (const entry of entries) {
-      const call = callOf(entry, Type);
+      const call = callOf(reference, entry, Type);
       const result = engine.attention({ ...call, returns: [...stages] });
       assert.deepEqual(Object.keys(result), ['output', ...stages]);
       for (const [name, expected] of Object.entries(entry.results)) {

@@ -35,6 +35,51 @@ export function booleanTensor(rows) {
 }
 
 /**
+ * @param {{shape: number[], data: (number | string)[]}} json
+ * @param {Float32ArrayConstructor | Float64ArrayConstructor | Uint8ArrayConstructor} Type
+ */
+export function tensorFrom({ shape, data }, Type) {
+  const numbers = data.map((entry) => (entry === '-inf' ? -Infinity : Number(entry)));
+  return /** @type {any} */ ({ data: new Type(numbers), shape });
+}
+
+/**
+ * The call of a case of multi_head_reference.json.
+ *
+ * @param {any} reference
+ * @param {any} entry
+ * @param {Float32ArrayConstructor | Float64ArrayConstructor} Type
+ * @returns {import('../../web/attention-options.js').AttentionOptions}
+ */
+export function callOf({ tensors }, { query, key, value, mask, options }, Type) {
+  return {
+    query: tensorFrom(tensors[query], Type),
+    key: tensorFrom(tensors[key], Type),
+    value: tensorFrom(tensors[value], Type),
+    ...(mask && { mask: tensorFrom(tensors[mask], mask.endsWith('boolean') ? Uint8Array : Type) }),
+    ...options,
+  };
+}
+
+/** @param {...number} shape */
+export const zeros = (...shape) => ({
+  data: new Float64Array(shape.reduce((size, length) => size * length, 1)),
+  shape,
+});
+
+let seed = 1;
+
+/** Numbers without a pattern, from -2 to 2. @param {...number} shape */
+export function scattered(...shape) {
+  const tensor = zeros(...shape);
+  for (let index = 0; index < tensor.data.length; index++) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    tensor.data[index] = seed / 2 ** 30 - 2;
+  }
+  return tensor;
+}
+
+/**
  * @param {import('../../web/engine.js').Tensor<any> | undefined} matrix
  * @returns {number[][]}
  */

@@ -98,13 +98,23 @@ test('what cannot be trained is refused in one sentence', () => {
     [{}, { learningRate: -1 }, 'learningRate is negative, but must be positive and finite'],
     [{}, { learningRate: Number.NaN }, 'learningRate is NaN, but must be positive and finite'],
     [{}, { learningRate: 'fast' }, 'learningRate is "fast", but must be a positive number'],
-    [{}, { steps: -1 }, 'steps is -1, but must be a whole number'],
-    [{}, { steps: 1.5 }, 'steps is 1.5, but must be a whole number'],
+    [{}, { steps: -1 }, 'steps is -1, but must be a whole number from 0 to 10000'],
+    [{}, { steps: 1.5 }, 'steps is 1.5, but must be a whole number from 0 to 10000'],
     [{}, { steps: 10_001 }, 'steps is 10001, but must be a whole number from 0 to 10000'],
     [{}, { matrices: 'some' }, 'matrices is "some", but must be queryAndKey or value or all'],
     [{ tokens: ['alone'] }, {}, 'tokens holds 1 token, but the task is to hand over the value of the token before'],
     [{ projections: 'identity' }, {}, 'projections is "identity", but training needs matrices to train'],
     [{ dK: 0 }, {}, 'dK is 0, but must be a whole number from 1 to 512'],
+    [{}, { steps: 2 ** 32 + 1 }, 'steps is 4294967297, but must be a whole number from 0 to 10000'],
+    [{}, { rate: 1 }, 'options has a key "rate", but no setting has that name'],
+    [{}, { start: null }, 'start is null, but must be an object'],
+    [{}, { start: {} }, 'start.Wq is undefined, but must be an object'],
+    [{}, { start: { Wq: { data: [1], shape: [1, 1] } } }, 'start.Wq.data is an array, but must be Float64Array'],
+    [
+      {},
+      { start: { Wq: { data: new Float64Array(6), shape: [2, 4] } } },
+      'start.Wq.shape is an array, but must be two lengths for 6 numbers',
+    ],
   ]);
   for (const [state, options, sentence] of refusals) {
     assertRefused(() => engine.train(/** @type {any} */ (state), /** @type {any} */ (options)), sentence);
@@ -151,7 +161,19 @@ test('what cannot be sampled is refused in one sentence', () => {
     () => engine.statistics({ seeds: 10_001 }),
     'seeds is 10001, but must be a whole number from 1 to 10000',
   );
-  assertRefused(() => engine.statistics({ largestDK: /** @type {any} */ ('wide') }), /largestDK is "wide", but must/);
+  for (const [options, sentence] of /** @type {[any, string][]} */ ([
+    [{ largestDK: 'wide' }, 'largestDK is "wide", but must be a whole number from 1 to 512'],
+    [{ largestDK: 1e9 }, 'largestDK is 1000000000, but must be a whole number from 1 to 512'],
+    [{ seeds: '200' }, 'seeds is "200", but must be a whole number from 1 to 10000'],
+    [{ seeds: 1.5 }, 'seeds is 1.5, but must be a whole number from 1 to 10000'],
+    [{ firstSeed: 2 ** 32 }, 'firstSeed is 4294967296, but must be a whole number from 0 to 4294967295'],
+    [{ tokens: 5 }, 'tokens is 5, but must be words or an array of strings'],
+    [{ dModel: '16' }, 'dModel is "16", but must be a whole number from 1 to 512'],
+    [{ dK: 64 }, 'options has a key "dK", but no setting has that name'],
+    [null, 'options is null, but must be an object'],
+  ])) {
+    assertRefused(() => engine.statistics(options), sentence);
+  }
   for (const largestDK of [0, 513]) {
     assertRefused(
       () => engine.statistics({ largestDK }),

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "multi_head.hpp"
+#include "multi_head_gradient.hpp"
 
 namespace {
 
@@ -133,21 +133,51 @@ double size_of(attention::MultiHeadShapes::Shape const& shape) {
     return size;
 }
 
-template <class T> attention::Problem compute() {
+/// A call as it stands in its block.
+template <class T> struct PlacedCall {
+    explicit PlacedCall(Numbers& numbers)
+        : tensors{PlacedTensor(numbers), PlacedTensor(numbers), PlacedTensor(numbers), PlacedTensor(numbers),
+                  PlacedTensor(numbers)},
+          query(tensors[0].view<T>()), key(tensors[1].view<T>()), value(tensors[2].view<T>()),
+          output_gradient(tensors[4].view<T>()), options(options_from<T>(numbers, tensors[3])) {}
+    PlacedCall(PlacedCall const&) = delete;
+    PlacedCall& operator=(PlacedCall const&) = delete;
+
+    std::array<PlacedTensor, 5> tensors; // the mask is among them
+    attention::TensorView<T> query;
+    attention::TensorView<T> key;
+    attention::TensorView<T> value;
+    attention::TensorView<T> output_gradient; // of rank 0 where gradients are not wanted
+    attention::MultiHeadOptions<T> options;
+};
+
+constexpr char const* no_room = "WebAssembly's memory has no room for them";
+
+/// Room for so many bytes of results, or null.
+void* reserve_results(double bytes) {
+    double const most = 0x7fffffff;
+    return bytes <= most ? results.reserve(static_cast<std::size_t>(bytes)) : nullptr;
+}
+
+/// The answer to a call takes the place of its numbers: the address of the results, and the shapes of the output and of
+/// a stage.
+void answer(void const* memory, attention::MultiHeadShapes const& shapes) {
     Numbers numbers(call.memory());
-    PlacedTensor const query(numbers);
-    PlacedTensor const key(numbers);
-    PlacedTensor const value(numbers);
-    PlacedTensor const mask(numbers);
-    attention::MultiHeadOptions<T> const options = options_from<T>(numbers, mask);
-    attention::TensorView<T> const q = query.view<T>();
-    attention::TensorView<T> const k = key.view<T>();
-    attention::TensorView<T> const v = value.view<T>();
-    if (attention::Problem found = find_problem(q, k, v, options)) {
+    numbers.put(memory);
+    numbers.put(shapes.output);
+    numbers.put(shapes.stage);
+}
+
+/// The output and the wanted stages of the call that stands in its block.
+template <class T> attention::Problem attention_of() {
+    Numbers numbers(call.memory());
+    PlacedCall<T> const placed(numbers);
+    auto const& [tensors, query, key, value, output_gradient, options] = placed;
+    if (attention::Problem found = find_problem(query, key, value, options)) {
         return found;
     }
 
-    attention::MultiHeadShapes const shapes = result_shapes(q, k, v, options);
+    attention::MultiHeadShapes const shapes = result_shapes(query, key, value, options);
     double const output_size = size_of(shapes.output);
     double const stage_size = size_of(shapes.stage);
     std::array<bool, 4> wanted{};
@@ -157,11 +187,10 @@ template <class T> attention::Problem compute() {
         size += stage ? stage_size : 0;
     }
     double const bytes = size * sizeof(T);
-    double const most = 0x7fffffff;
-    T* const memory = bytes <= most ? static_cast<T*>(results.reserve(static_cast<std::size_t>(bytes))) : nullptr;
+    T* const memory = static_cast<T*>(reserve_results(bytes));
     if (memory == nullptr) {
         return attention::describe_problem("returns", {"asks for ", static_cast<long long>(bytes), " bytes"},
-                                           {"WebAssembly's memory has no room for them"});
+                                           {no_room});
     }
 
     attention::MultiHeadPlaces<T> places{memory};
@@ -173,23 +202,47 @@ template <class T> attention::Problem compute() {
             next += static_cast<std::size_t>(stage_size);
         }
     }
-    if (attention::Problem found = attend_heads(q, k, v, options, places)) {
+    if (attention::Problem found = attend_heads(query, key, value, options, places)) {
         return found;
     }
-
-    Numbers answer(call.memory());
-    answer.put(memory);
-    answer.put(shapes.output);
-    answer.put(shapes.stage);
+    answer(memory, shapes);
     return {};
 }
 
-/// Computes the call that stands in its block. Its answer takes the place of its numbers: the address of the results,
-/// the shape of the output, and the shape of a stage. The results are the output and the wanted stages.
+/// The gradients of query, key, value and scores of the call that stands in its block.
+template <class T> attention::Problem gradients_of() {
+    Numbers numbers(call.memory());
+    PlacedCall<T> const placed(numbers);
+    auto const& [tensors, query, key, value, output_gradient, options] = placed;
+    if (attention::Problem found = find_problem(query, key, value, output_gradient, options)) {
+        return found;
+    }
+
+    attention::MultiHeadShapes const shapes = result_shapes(query, key, value, options);
+    std::size_t const query_size = query.size();
+    std::size_t const key_size = key.size();
+    std::size_t const value_size = value.size();
+    double const bytes = (static_cast<double>(query_size + key_size + value_size) + size_of(shapes.stage)) * sizeof(T);
+    T* const memory = static_cast<T*>(reserve_results(bytes));
+    if (memory == nullptr) {
+        return attention::describe_problem(
+            "options", {"asks for gradients of ", static_cast<long long>(bytes), " bytes"}, {no_room});
+    }
+    T* const of_key = memory + query_size;
+    T* const of_value = of_key + key_size;
+    if (attention::Problem found = differentiate_heads(query, key, value, output_gradient, options,
+                                                       {memory, of_key, of_value, of_value + value_size})) {
+        return found;
+    }
+    answer(memory, shapes);
+    return {};
+}
+
+/// Computes the call that stands in its block.
 ///
 /// @return 0, or 1 where there is a problem
-template <class T> std::size_t attention_of() {
-    problem = compute<T>();
+template <attention::Problem (*compute)()> std::size_t run() {
+    problem = compute();
     return problem ? 1 : 0;
 }
 
@@ -207,7 +260,9 @@ void tell_problem(val const& receiver) {
 
 EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("reserveCall", &reserve_call);
-    emscripten::function("attentionFloat32", &attention_of<float>);
-    emscripten::function("attentionFloat64", &attention_of<double>);
+    emscripten::function("attentionFloat32", &run<&attention_of<float>>);
+    emscripten::function("attentionFloat64", &run<&attention_of<double>>);
+    emscripten::function("gradientsFloat32", &run<&gradients_of<float>>);
+    emscripten::function("gradientsFloat64", &run<&gradients_of<double>>);
     emscripten::function("tellProblem", &tell_problem);
 }

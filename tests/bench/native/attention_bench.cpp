@@ -1,4 +1,4 @@
-// How fast the fast path is, on one thread: one head of float32, d = 64.
+// How fast the fast path is, on one thread: one head of float32, d = 64; and what gradients cost beside a forward pass.
 //
 //   attention_bench [instruction set]    prints a table, with the best instruction set or the one named
 //   attention_bench --answer             reads lines "T is_causal" and answers each with the seconds of a call, for
@@ -15,6 +15,7 @@
 
 #include "fused.hpp"
 #include "fused_tiles.hpp"
+#include "multi_head_gradient.hpp"
 #include "peak.hpp"
 #include "random.hpp"
 #include "tensor.hpp"
@@ -55,10 +56,10 @@ double median(std::vector<double> numbers) {
     return numbers[numbers.size() / 2];
 }
 
-Matrix<float> normal_entries(std::size_t rows, RandomStream& stream) {
-    Matrix<float> matrix = make_matrix<float>(rows, d);
-    for (float& entry : matrix) {
-        entry = static_cast<float>(stream.next_normal());
+template <class T = float> Matrix<T> normal_entries(std::size_t rows, RandomStream& stream) {
+    Matrix<T> matrix = make_matrix<T>(rows, d);
+    for (T& entry : matrix) {
+        entry = static_cast<T>(stream.next_normal());
     }
     return matrix;
 }
@@ -160,6 +161,31 @@ void print_table(std::string const& instruction_set) {
     std::printf("\n");
 }
 
+/// What the gradients of a call cost, the stages that they need included, beside a forward pass of the same path, which
+/// is the readable one.
+template <class T> void print_gradients(char const* type) {
+    std::size_t const length = 256;
+    RandomStream stream(7);
+    Matrix<T> const query = normal_entries<T>(length, stream);
+    Matrix<T> const key = normal_entries<T>(length, stream);
+    Matrix<T> const value = normal_entries<T>(length, stream);
+    Matrix<T> const output_gradient = normal_entries<T>(length, stream);
+    std::vector<double> times;
+    std::vector<double> ratios;
+    for (int sample = 0; sample < samples; ++sample) {
+        double const forward = seconds_of(4, [&] {
+            KeptStages const weights = {false, false, false, true};
+            return static_cast<float>(multi_head_attention<T>(query, key, value, {}, weights).output(0, 0));
+        });
+        times.push_back(seconds_of(4, [&] {
+            return static_cast<float>(multi_head_gradients<T>(query, key, value, output_gradient).query(0, 0));
+        }));
+        ratios.push_back(times.back() / forward);
+    }
+    std::printf("gradients, %s, T = %zu: %.2f ms, %.2f times the forward pass with its weights (goal: at most 3)\n",
+                type, length, 1e3 * median(times), median(ratios));
+}
+
 void answer() {
     std::size_t length = 0;
     bool is_causal = false;
@@ -205,6 +231,8 @@ int main(int count, char** arguments) {
         if (wanted == set.name) {
             use_instruction_set(set);
             print_table(wanted);
+            print_gradients<float>("float32");
+            print_gradients<double>("float64");
             return 0;
         }
     }
