@@ -343,8 +343,8 @@ export class AttentionWidget extends ElementBase {
       const { messages, announcer } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
       const text = messages.announce({
         width: dK,
-        spread: formatFigure(metrics.spread),
-        peak: formatFigure(metrics.peak[row]),
+        spread: formatFigure(metrics.spread, messages),
+        peak: formatFigure(metrics.peak[row], messages),
         state: messages.state[metrics.state[row]],
         gradient: messages.gradientState[metrics.gradient[row]],
       });
