@@ -1,8 +1,12 @@
 // Every text of the widget, in English. A letter with an underscore ("d_k") is drawn as a subscripted symbol.
+//
+// Another language is one more file like this one, named by its tag; README.md says what it takes. Sentences of the engine
+// about an argument stay English in every language, as do the names of settings: they are what an author writes.
 
 export default {
-  /** What Intl calls the language. */
+  /** What Intl calls the language, and the way its lines run. */
   locale: 'en',
+  direction: 'ltr',
 
   controls: 'Controls',
   divide: '÷ √d_k',
