@@ -175,7 +175,7 @@ async function buildExternal() {
  * A language as a script that is classic and module alike: it leaves its texts where every widget of the page looks for
  * them. In ASCII, so that a page in another encoding reads the same.
  */
-async function buildLanguages() {
+export async function buildLanguages() {
   for (const name of languages) {
     const contents = `import texts from './${name}.js';
       (globalThis[Symbol.for('attention-widget.messages')] ??= {})['${name}'] = texts;`;
