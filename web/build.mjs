@@ -150,12 +150,17 @@ const packedModule = /"[\w+/=]{9000,}"/;
  * front: in the middle they would keep the code before them out of reach of gzip's window for the code after them.
  *
  * @param {string} name  of a file in dist/, without its extension
- * @param {boolean} [module]  whether it is one; else a classic script
- * @param {boolean} [ascii_only]  whether letters beyond ASCII are escaped
+ * @param {boolean} [module]  whether it is one; else a classic script, in ASCII, so that it reads the same in a page of
+ *   any encoding
  */
-async function squeeze(name, module = true, ascii_only = false) {
+async function squeeze(name, module = true) {
   const path = `${project}/dist/${name}.js`;
-  const options = { module, ecma: /** @type {const} */ (2020), compress: { passes: 3 }, format: { ascii_only } };
+  const options = {
+    module,
+    ecma: /** @type {const} */ (2020),
+    compress: { passes: 3 },
+    format: { ascii_only: !module },
+  };
   const source = readFileSync(path, 'utf8');
   const [bytes] = packedModule.exec(source) ?? [];
   const { code = '' } = await minify(source.replace(packedModule, 'packedModule'), options);
@@ -173,7 +178,7 @@ async function buildExternal() {
 
 /**
  * A language as a script that is classic and module alike: it leaves its texts where every widget of the page looks for
- * them. In ASCII, so that a page in another encoding reads the same.
+ * them.
  */
 export async function buildLanguages() {
   for (const name of languages) {
@@ -182,7 +187,7 @@ export async function buildLanguages() {
     const stdin = { contents, resolveDir: `${project}/web/messages` };
     const outfile = `dist/messages/${name}.js`;
     await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
-    await squeeze(`messages/${name}`, false, true);
+    await squeeze(`messages/${name}`, false);
     writeFileSync(`${project}/dist/messages/${name}.d.ts`, 'export {};\n');
   }
 }

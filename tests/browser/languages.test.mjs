@@ -388,22 +388,25 @@ pageTest('every form of the widget finds its languages under the strictest polic
   assert.equal(await titleOf(only(page)), spanish.heatmap, 'in a frame');
 });
 
-pageTest('from disk too: the classic script finds the file beside it', async (page) => {
-  const folder = mkdtempSync(join(tmpdir(), 'attention-languages-'));
-  try {
-    const script = pathToFileURL(join(dist, 'attention-widget.classic.js')).href;
-    const path = join(folder, 'page.html');
-    writeFileSync(
-      path,
-      `<!doctype html><html lang="zh"><meta charset="utf-8"><script src="${script}"></script><body>${widget}</body></html>`,
-    );
-    await page.goto(pathToFileURL(path).href);
-    await settled(page);
-    assert.equal(await titleOf(only(page)), chinese.heatmap);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+pageTest(
+  'from disk too, and in a page of another encoding: the classic script finds the file beside it',
+  async (page) => {
+    const folder = mkdtempSync(join(tmpdir(), 'attention-languages-'));
+    try {
+      const script = pathToFileURL(join(dist, 'attention-widget.classic.js')).href;
+      const path = join(folder, 'page.html');
+      writeFileSync(
+        path,
+        `<!doctype html><html lang="zh"><meta charset="windows-1252"><script src="${script}"></script><body>${widget}</body></html>`,
+      );
+      await page.goto(pathToFileURL(path).href);
+      await settled(page);
+      assert.equal(await titleOf(only(page)), chinese.heatmap);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 pageTest('a notebook: the language and the widget as one text', async (page) => {
   serve('/notebook.html', '<!doctype html><html lang="en"><link rel="icon" href="data:,"><body></body></html>');
