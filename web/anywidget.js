@@ -18,7 +18,7 @@ import { formatTokens } from './state.js';
 
 /** @typedef {import('./attention-widget.js').AttentionWidget & Record<string, any>} Widget */
 
-const settings = AttentionWidget.observedAttributes.map((attribute) => ({
+const settings = [...AttentionWidget.observedAttributes, 'lang'].map((attribute) => ({
   attribute,
   property: attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
   trait: attribute.replaceAll('-', '_'),

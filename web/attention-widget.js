@@ -2,10 +2,10 @@
 
 import { EngineError } from './engine-error.js';
 import { loadLessonEngine } from './lesson-module.js';
-import english from './messages/en.js';
 import { createPanels } from './panels/panels.js';
 import { completeState, parseAttribute, settingNames, settings } from './state.js';
 import { styleText } from './styles.js';
+import { speak } from './texts.js';
 import { createArithmetic } from './views/arithmetic.js';
 import { createControls } from './views/controls.js';
 import { button, h, setAttribute, setStyle, setText } from './views/dom.js';
@@ -13,6 +13,7 @@ import { createFigures } from './views/figures.js';
 import { formatFigure, rowOf } from './views/format.js';
 import { createHeads } from './views/heads.js';
 import { createHeatmap } from './views/heatmap.js';
+import { placesIn } from './views/places.js';
 import { explain } from './views/problem.js';
 import { createRow } from './views/row.js';
 
@@ -72,6 +73,8 @@ export class AttentionWidget extends ElementBase {
   /** @type {Cell | null} */
   #pointed = null;
   #told = '';
+  /** Looks out for a `lang` that changes on the element, or above it. */
+  #observer = new MutationObserver(() => this.#listen());
   #isQueued = false;
   #announceTimer = 0;
   /** @type {Promise<void>} */
@@ -105,8 +108,9 @@ export class AttentionWidget extends ElementBase {
     return this.#error;
   }
 
-  /** Settles when the picture matches the state. */
+  /** Settles when the picture matches the state and speaks the language of its place. */
   get updated() {
+    this.#listen();
     return this.#updated;
   }
 
@@ -120,15 +124,18 @@ export class AttentionWidget extends ElementBase {
       }
     }
     if (this.#views === null) {
-      const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = [sharedStyleSheet()];
-      this.#views = this.buildViews();
-      root.replaceChildren(this.#views.root);
+      (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).adoptedStyleSheets = [sharedStyleSheet()];
     }
+    for (let node = /** @type {any} */ (this); node; node = node.host) {
+      node = node.getRootNode();
+      this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
+    }
+    this.#speak();
     this.#schedule();
   }
 
   disconnectedCallback() {
+    this.#observer.disconnect();
     clearTimeout(this.#announceTimer);
   }
 
@@ -152,6 +159,28 @@ export class AttentionWidget extends ElementBase {
     this.#schedule();
   }
 
+  /** Where the place has another language than the picture, the picture is to change. */
+  #listen() {
+    if (this.isConnected) {
+      const { messages, arrival } = speak(this);
+      if (arrival || messages !== this.#views?.messages) {
+        this.#schedule();
+      }
+    }
+  }
+
+  /** Builds the views in the language of the place; what the reader has opened, and the focus, stay where they were. */
+  #speak() {
+    const { messages } = speak(this);
+    if (messages !== this.#views?.messages) {
+      const putBack = this.#views && placesIn(this.#views.root);
+      this.#views = this.buildViews(messages);
+      /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(this.#views.root);
+      this.#render();
+      putBack?.(this.#views.root);
+    }
+  }
+
   /** Many changes, one update, before the browser next paints. */
   #schedule() {
     if (this.#settle === null) {
@@ -172,6 +201,7 @@ export class AttentionWidget extends ElementBase {
       if (!this.isConnected) {
         return; // the next connection tries again; until then no picture matches the state
       }
+      this.#speak();
       const { state } = this;
       this.#result = this.#engine.lesson(state);
       this.#picture = this.#result.head ?? this.#result;
@@ -190,15 +220,19 @@ export class AttentionWidget extends ElementBase {
     } finally {
       // A listener may have changed the state again: then the picture matches after the next update.
       if (this.isConnected && !this.#isQueued) {
-        this.#settle?.();
-        this.#settle = null;
+        const { arrival } = speak(this);
+        if (arrival) {
+          arrival.then(() => this.#schedule());
+        } else {
+          this.#settle?.();
+          this.#settle = null;
+        }
       }
     }
   }
 
-  /** @private */
-  buildViews() {
-    const messages = english;
+  /** @private @param {import('./texts.js').Messages} messages */
+  buildViews(messages) {
     const controls = createControls(messages, (change) => this.change(change));
     const figures = createFigures(messages);
     const heads = createHeads(messages, (head) => this.change({ head }));
@@ -228,7 +262,11 @@ export class AttentionWidget extends ElementBase {
     const loading = h('p', { class: 'loading' }, messages.loading);
     const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
     controls.root.hidden = true;
-    const root = h('div', { class: 'widget', part: 'widget' }, controls.root, problem, picture, loading, announcer);
+    const root = h(
+      'div',
+      { class: 'widget', part: 'widget', lang: messages.locale, dir: messages.direction },
+      ...[controls.root, problem, picture, loading, announcer],
+    );
     root.addEventListener('keydown', keepKeysInside);
     return {
       root,
@@ -343,8 +381,8 @@ export class AttentionWidget extends ElementBase {
       const { messages, announcer } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
       const text = messages.announce({
         width: dK,
-        spread: formatFigure(metrics.spread),
-        peak: formatFigure(metrics.peak[row]),
+        spread: formatFigure(metrics.spread, messages),
+        peak: formatFigure(metrics.peak[row], messages),
         state: messages.state[metrics.state[row]],
         gradient: messages.gradientState[metrics.gradient[row]],
       });

@@ -2,7 +2,7 @@
 // what the package tells tools about them: types and a manifest.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -49,6 +49,22 @@ const engineAsText = {
   },
 };
 
+/** Every language but English: the files beside its own. */
+export const languages = readdirSync(`${project}/web/messages`)
+  .map((file) => file.replace(/\.js$/, ''))
+  .filter((name) => name !== 'en');
+
+/** Where the languages' files are, written so that bundlers that know such addresses take them along. */
+const languageFiles = {
+  name: 'language-files',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    const files = languages.map((name) => `'${name}': () => new URL('./messages/${name}.js', import.meta.url).href`);
+    build.onResolve({ filter: /^#languages$/ }, ({ path }) => ({ path, namespace: 'generated' }));
+    build.onLoad({ filter: /./, namespace: 'generated' }, () => ({ contents: `export default { ${files} }` }));
+  },
+};
+
 /** @type {esbuild.BuildOptions} */
 export const options = {
   absWorkingDir: project,
@@ -64,7 +80,7 @@ export const options = {
   format: 'esm',
   target: 'es2022',
   minify: true,
-  plugins: [styleSheetAsText, engineAsText],
+  plugins: [styleSheetAsText, engineAsText, languageFiles],
   logLevel: 'warning',
 };
 
@@ -109,31 +125,71 @@ const builtWidget = {
 };
 
 /** Classic scripts, which also run as modules: they register, resize, and export nothing. */
-const classicEntryPoints = {
-  'attention-widget.classic': 'web/define.js',
-  'embed/embed': 'web/embed/embed.js',
-  'embed/host': 'web/embed/host.js',
+const classicScripts = {
+  'attention-widget.classic': { source: 'web/define.js', beside: 'scriptAddress' },
+  'embed/embed': { source: 'web/embed/embed.js', beside: "scriptAddress&&new URL('..',scriptAddress)" },
+  'embed/host': { source: 'web/embed/host.js', beside: 'scriptAddress' },
 };
 
 /**
- * Minifies again what esbuild has minified: terser looks further and finds another 3 %.
+ * A classic script has no import.meta: what lies in dist/ is found from its script element.
+ *
+ * @param {string} address  JavaScript: an address in dist/, given the script's own
+ * @returns {esbuild.BuildOptions}
+ */
+const findingBeside = (address) => ({
+  define: { 'import.meta.url': 'besideAddress' },
+  banner: { js: `const scriptAddress=globalThis.document?.currentScript?.src,besideAddress=${address};` },
+});
+
+/** The bytes of a module in a script. */
+const packedModule = /"[\w+/=]{9000,}"/;
+
+/**
+ * Minifies again what esbuild has minified: terser looks further and finds another 3 %. A module's bytes move to the
+ * front: in the middle they would keep the code before them out of reach of gzip's window for the code after them.
  *
  * @param {string} name  of a file in dist/, without its extension
- * @param {boolean} [module]  whether it is one; else a classic script
+ * @param {boolean} [module]  whether it is one; else a classic script, in ASCII, so that it reads the same in a page of
+ *   any encoding
  */
 async function squeeze(name, module = true) {
   const path = `${project}/dist/${name}.js`;
-  const options = { module, ecma: /** @type {const} */ (2020), compress: { passes: 3 } };
-  const { code } = await minify(readFileSync(path, 'utf8'), options);
-  writeFileSync(path, code ?? '');
+  const options = {
+    module,
+    ecma: /** @type {const} */ (2020),
+    compress: { passes: 3 },
+    format: { ascii_only: !module },
+  };
+  const source = readFileSync(path, 'utf8');
+  const [bytes] = packedModule.exec(source) ?? [];
+  const { code = '' } = await minify(source.replace(packedModule, 'packedModule'), options);
+  const whole = bytes === undefined ? code : `const packedModule=${bytes};${code}`;
+  writeFileSync(path, module ? whole : `{${whole}}`);
 }
 
 /** The widget without its module's bytes, and the module beside it. */
 async function buildExternal() {
-  const plugins = [engineBeside, styleSheetAsText];
+  const plugins = [engineBeside, styleSheetAsText, languageFiles];
   await esbuild.build({ ...options, entryPoints: { external: 'web/define.js' }, plugins });
   await squeeze('external');
   copyFileSync(`${project}/build/page/attention_lesson.wasm`, `${project}/dist/attention_lesson.wasm`);
+}
+
+/**
+ * A language as a script that is classic and module alike: it leaves its texts where every widget of the page looks for
+ * them.
+ */
+export async function buildLanguages() {
+  for (const name of languages) {
+    const contents = `import texts from './${name}.js';
+      (globalThis[Symbol.for('attention-widget.messages')] ??= {})['${name}'] = texts;`;
+    const stdin = { contents, resolveDir: `${project}/web/messages` };
+    const outfile = `dist/messages/${name}.js`;
+    await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
+    await squeeze(`messages/${name}`, false);
+    writeFileSync(`${project}/dist/messages/${name}.d.ts`, 'export {};\n');
+  }
 }
 
 /** What has the whole widget inside, in another form. */
@@ -141,8 +197,8 @@ async function buildForms() {
   const wrapped = { ...options, plugins: [builtWidget] };
   await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/anywidget.js' } });
   await squeeze('anywidget');
-  await esbuild.build({ ...wrapped, format: 'iife', entryPoints: classicEntryPoints });
-  for (const name of Object.keys(classicEntryPoints)) {
+  for (const [name, { source, beside }] of Object.entries(classicScripts)) {
+    await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
     await squeeze(name, false);
   }
 }
@@ -157,6 +213,7 @@ export async function build() {
   }
   await buildExternal();
   await buildForms();
+  await buildLanguages();
   copyPages();
   buildDeclarations();
   const declaration = readFileSync(`${project}/dist/types/attention-widget.d.ts`, 'utf8');

@@ -47,6 +47,12 @@ declare module '#engine/bytes' {
   export default packed;
 }
 
+declare module '#languages' {
+  /** The address of each language's texts, English apart. */
+  const files: Record<string, () => string>;
+  export default files;
+}
+
 declare module '*.css' {
   const text: string;
   export default text;

@@ -3,7 +3,7 @@
 import { readdirSync, watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildEngine, copyPages, options } from './build.mjs';
+import { build, buildEngine, buildLanguages, copyPages, options } from './build.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,6 +24,7 @@ function reportingErrors(action) {
     // The compiler has printed what is wrong; the next change tries again.
   }
 }
+watch(`${project}/web/messages`, () => buildLanguages().catch(console.error));
 for (const folder of ['core', 'web/bindings']) {
   watch(`${project}/${folder}`, (_, file) => {
     if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {

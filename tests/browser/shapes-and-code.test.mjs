@@ -257,7 +257,7 @@ pageTest('the cost of T × T is given at this T and at 128 k tokens', async (pag
   await open(page);
   assert.match(
     (await shapes(page).textContent()) ?? '',
-    /6 × 6 numbers: 144 bytes each in float32\. At 131 072 tokens \(128 k\) each takes 64 GiB/,
+    /6 × 6 numbers: 144 bytes each in float32\. At 131,072 tokens \(128 k\) each takes 64 GiB/,
   );
   await set(only(page), { tokens: Array.from({ length: 512 }, (_, index) => `w${index}`) });
   assert.match((await shapes(page).textContent()) ?? '', /512 × 512 numbers: 1 MiB each/);

@@ -127,13 +127,14 @@ export async function openLesson(page) {
  *
  * @param {Page} page
  * @param {string} body
- * @param {{head?: string, headers?: Record<string, string>}} [options]  `head` replaces the widget's script
+ * @param {{head?: string, headers?: Record<string, string>, root?: string}} [options]  `head` replaces the widget's
+ *   script, `root` the attributes of the page
  */
 export async function openPage(page, body, options = {}) {
-  const { head = widgetScript, headers = {} } = options;
+  const { head = widgetScript, headers = {}, root = 'lang="en"' } = options;
   serve(
     '/test.html',
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Test</title>` +
+    `<!doctype html><html ${root}><head><meta charset="utf-8"><title>Test</title>` +
       `<link rel="icon" href="data:,">${head}</head><body>${body}</body></html>`,
     headers,
   );

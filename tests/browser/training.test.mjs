@@ -255,8 +255,8 @@ pageTest('a long sample shows its progress and can be cancelled; what was sample
   await panel(page, 'law').getByRole('combobox').selectOption('10000');
   await panel(page, 'law').getByRole('button', { name: 'Cancel' }).click();
   const said = panel(page, 'law').getByRole('status');
-  await said.getByText(/^Cancelled after \d+ seeds/).waitFor();
-  const seeds = Number((await said.textContent())?.match(/\d+/)?.[0]);
+  await said.getByText(/^Cancelled after [\d,]+ seeds/).waitFor();
+  const seeds = Number((await said.textContent())?.match(/[\d,]+/)?.[0].replace(',', ''));
   assert.ok(seeds > 0 && seeds < 10_000);
   assert.ok((await panel(page, 'law').locator('.band').count()) > 0);
 });

@@ -15,6 +15,7 @@ const widget = '<attention-widget d-k="24"></attention-widget>';
 
 write('inlined.js', "import { AttentionWidget } from 'attention-widget';\nwindow.widgetClass = AttentionWidget;\n");
 write('external.js', "import 'attention-widget/external';\n");
+write('spanish.js', "import 'attention-widget';\nimport 'attention-widget/messages/es.js';\n");
 write('unused.js', "import { AttentionWidget } from 'attention-widget/element';\nwindow.ready = true;\n");
 
 /** Rollup itself finds no packages. @type {import('rollup').Plugin} */
@@ -69,15 +70,21 @@ const bundlers = /** @type {Record<string, (entry: string, out: string) => Promi
   },
 });
 
-/** They know the way in which the script names its module, and take it along; for the others the author copies it. */
-const takeModuleAlong = ['vite', 'webpack'];
+/**
+ * They know the way in which the script names its module and its languages, and take them along; for the others the
+ * author copies the module and imports the languages.
+ */
+const takeFilesAlong = ['vite', 'webpack'];
 
 for (const [name, bundle] of Object.entries(bundlers)) {
   const out = join(folder, 'out', name);
 
   pageTest(`${name}: the widget, its module inside, is one script`, async (page) => {
     await bundle('inlined', out);
-    assert.deepEqual(readdirSync(out), ['inlined.js']);
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
+    const languages = files.filter((path) => readFileSync(join(out, path), 'utf8').includes('"Controles"'));
+    assert.equal(languages.length, takeFilesAlong.includes(name) ? 1 : 0);
+    assert.equal(files.length, takeFilesAlong.includes(name) ? 3 : 1, 'the script and each language, or the script');
     write(`out/${name}/inlined.html`, html(name, '<script src="inlined.js" type="module"></script>', widget));
     await page.goto(`${origins[0]}/out/${name}/inlined.html`);
     await expectWorkingWidget(page);
@@ -85,10 +92,28 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     assert.ok(await page.evaluate(same));
   });
 
+  pageTest(
+    `${name}: a language that is imported is in the bundle, and one that is taken along is found`,
+    async (page) => {
+      await bundle('spanish', out);
+      for (const script of takeFilesAlong.includes(name) ? ['spanish', 'inlined'] : ['spanish']) {
+        const body = `<div lang="es">${widget}</div>`;
+        write(`out/${name}/${script}-es.html`, html(name, `<script src="${script}.js" type="module"></script>`, body));
+        await page.goto(`${origins[0]}/out/${name}/${script}-es.html`);
+        await expectWorkingWidget(page);
+        assert.equal(await page.locator('[part="heatmap"] strong').textContent(), 'Pesos de atención');
+        const scripts = await page.evaluate(
+          () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length,
+        );
+        assert.equal(scripts, script === 'spanish' ? 1 : 2, 'the bundle, and a language that is not in it');
+      }
+    },
+  );
+
   pageTest(`${name}: the widget that fetches its module finds it`, async (page) => {
     await bundle('external', out);
     const modules = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.wasm'));
-    assert.equal(modules.length, takeModuleAlong.includes(name) ? 1 : 0);
+    assert.equal(modules.length, takeFilesAlong.includes(name) ? 1 : 0);
     if (modules.length === 0) {
       copyFileSync(resolve('attention-widget/attention_lesson.wasm'), join(out, 'attention_lesson.wasm'));
     }

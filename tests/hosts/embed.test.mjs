@@ -67,6 +67,8 @@ pageTest('the address sets what are attributes of the element, and nothing else'
     attributes: 'd-k,divisor,preset,tokens',
     lang: 'es',
   });
+  const title = frame.locator('[part="heatmap"] strong');
+  assert.equal(await title.textContent(), 'Pesos de atención', 'sandboxed, it finds the file of the language');
 });
 
 pageTest('a value that cannot be used is told in the frame', async (page) => {

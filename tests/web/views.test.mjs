@@ -6,6 +6,7 @@ import { parseHTML } from 'linkedom';
 import messages from '../../web/messages/en.js';
 import { completeState } from '../../web/state.js';
 import { createArithmetic } from '../../web/views/arithmetic.js';
+import { formatTick } from '../../web/views/axis.js';
 import { h, mathNodes, setAttribute, setMath, setText } from '../../web/views/dom.js';
 import { createFigures } from '../../web/views/figures.js';
 import { format, formatFigure, formatWeight, formatWeightInFull, visibleToken } from '../../web/views/format.js';
@@ -126,7 +127,7 @@ test('a number has two decimals, or a power of ten where these would hide it', (
     [-Infinity, '−∞'],
     [NaN, 'NaN'],
   ])) {
-    assert.equal(format(value), text);
+    assert.equal(format(value, messages), text);
   }
 });
 
@@ -140,7 +141,7 @@ test('a figure keeps two decimals, so that it keeps its width', () => {
     [NaN, 'NaN'],
     [Infinity, '∞'],
   ])) {
-    assert.equal(formatFigure(value), text);
+    assert.equal(formatFigure(value, messages), text);
   }
 });
 
@@ -153,7 +154,7 @@ test('a weight of exactly 0 or 1 looks exact, and others do not', () => {
     [0.416, '0.42'],
     [NaN, 'NaN'],
   ])) {
-    assert.equal(formatWeight(value), text);
+    assert.equal(formatWeight(value, messages), text);
   }
 });
 
@@ -198,7 +199,7 @@ test('tokens that look like markup are text in labels, tooltips, accessible name
   assert.equal(every(heatmap, '*').length, every(plain, '*').length, 'no element comes from a token');
   for (const [index, cell] of every(heatmap, '.cell').entries()) {
     const query = tokens[Math.floor(index / tokens.length)];
-    const label = `${query} looks at ${tokens[index % tokens.length]}, ${formatWeight(result.weights.data[index])}`;
+    const label = `${query} looks at ${tokens[index % tokens.length]}, ${formatWeight(result.weights.data[index], messages)}`;
     assert.equal(cell.getAttribute('aria-label'), label);
   }
   tokens.forEach((token, row) => {
@@ -244,7 +245,7 @@ test('the map shows each weight as its colour and its number', () => {
   const cells = every(heatmapOf({ dK: 64, divisor: 'none' }), '.cell');
   cells.forEach((cell, index) => {
     const weight = result.weights.data[index];
-    assert.equal(textOf(cell), formatWeight(weight));
+    assert.equal(textOf(cell), formatWeight(weight, messages));
     assert.ok(cell.classList.contains(shadeOf(weight)), `${weight} is ${cell.className}`);
     assert.equal(cell.hasAttribute('data-kind'), false);
   });
@@ -385,11 +386,11 @@ test('the numbers of the arithmetic are those of the result, step by step', () =
       const at = row * 6 + column;
       const results = stepsOf(settings, row, column).map(([, , number]) => number);
       assert.deepEqual(results, [
-        format(result.scores.data[at]),
-        format(result.scaled.data[at]),
-        format(result.worksheet.shifted[column]),
-        format(result.worksheet.exponentials[column]),
-        formatWeightInFull(result.weights.data[at]),
+        format(result.scores.data[at], messages),
+        format(result.scaled.data[at], messages),
+        format(result.worksheet.shifted[column], messages),
+        format(result.worksheet.exponentials[column], messages),
+        formatWeightInFull(result.weights.data[at], messages),
       ]);
     }
   }
@@ -409,11 +410,11 @@ test('the figures say what the result says, and name what they compare it with',
   };
   const { metrics } = engine.lesson({ dK: 64, divisor: 'none' });
   const unscaled = shown({ dK: 64, divisor: 'none' });
-  assert.deepEqual(unscaled.spread, ['score spread', formatFigure(metrics.spread), 'theory √64 = 8.00']);
+  assert.deepEqual(unscaled.spread, ['score spread', formatFigure(metrics.spread, messages), 'theory √64 = 8.00']);
   assert.deepEqual(unscaled.peak, ['peak weight, “journey”', '1.00', 'on “step”']);
   assert.deepEqual(unscaled.state, ['softmax', 'saturated (one-hot)', 'row sums to 1.00']);
-  assert.deepEqual(unscaled.entropy, ['entropy', formatFigure(metrics.entropy[1]), 'max ln 6 = 1.79']);
-  assert.deepEqual(unscaled.gradient, ['gradient', 'dead', `Jacobian ${formatFigure(metrics.jacobian[1])}`]);
+  assert.deepEqual(unscaled.entropy, ['entropy', formatFigure(metrics.entropy[1], messages), 'max ln 6 = 1.79']);
+  assert.deepEqual(unscaled.gradient, ['gradient', 'dead', `Jacobian ${formatFigure(metrics.jacobian[1], messages)}`]);
   assert.equal(shown({}).spread[2], 'theory 1');
   assert.equal(shown({ divisor: 'dk' }).spread[2], 'theory 1/√16 = 0.25');
   assert.equal(shown({ projections: 'shared' }).spread[2], 'no law here');
@@ -474,4 +475,27 @@ test('choosing a line of the row chooses its key', () => {
   view.update(engine.lesson({}), { row: 1, column: 0 });
   every(view.root, 'tbody tr')[4].click();
   assert.deepEqual(chosen, [4]);
+});
+
+test("a number has its language's decimal separator, its own digits and a true minus sign", () => {
+  for (const [locale, texts] of /** @type {[string, string[]][]} */ ([
+    ['en', ['−12345.50', '4.9e−3', '0.42', '−0.50', '0.25', '1.2e5']],
+    ['es', ['−12345,50', '4,9e−3', '0,42', '−0,50', '0,25', '1,2e5']],
+    ['zh-CN', ['−12345.50', '4.9e−3', '0.42', '−0.50', '0.25', '1.2e5']],
+    ['ar-EG', ['−12345.50', '4.9e−3', '0.42', '−0.50', '0.25', '1.2e5']],
+  ])) {
+    const language = { locale };
+    assert.deepEqual(
+      [
+        format(-12345.5, language),
+        format(0.0049, language),
+        formatWeightInFull(0.416, language),
+        formatFigure(-0.5, language),
+        formatTick(0.25, language),
+        format(123456, language),
+      ],
+      texts,
+      locale,
+    );
+  }
 });

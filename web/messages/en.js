@@ -1,6 +1,13 @@
 // Every text of the widget, in English. A letter with an underscore ("d_k") is drawn as a subscripted symbol.
+//
+// Another language is one more file like this one, named by its tag; README.md says what it takes. Sentences of the engine
+// about an argument stay English in every language, as do the names of settings: they are what an author writes.
 
 export default {
+  /** What Intl calls the language, and the way its lines run. */
+  locale: 'en',
+  direction: 'ltr',
+
   controls: 'Controls',
   divide: '÷ √d_k',
   divideByWidth: '÷ d_k',
@@ -72,7 +79,7 @@ export default {
   weight: 'weight',
   hidden: 'hidden',
   overflow: 'overflow',
-  moreKeys: (/** @type {number} */ count) => `… and ${count} more keys`,
+  moreKeys: (/** @type {number} */ count) => `… and ${count} more ${count === 1 ? 'key' : 'keys'}`,
 
   arithmetic: (/** @type {string} */ query, /** @type {string} */ key) => `“${query}” → “${key}”`,
   stepScore: 'q·k',
@@ -215,8 +222,9 @@ export default {
     features: 'It fits, but compares features with features: nobody looks at anybody.',
     coincidence: (/** @type {string} */ equal) => `It fits only because ${equal}, and it is not attention.`,
     memory: 'What T × T costs',
+    bytes: 'bytes',
     cost: (/** @type {number} */ T, /** @type {string} */ size, /** @type {string} */ huge) =>
-      `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131 072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
+      `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
   },
 
   worksheet: {
@@ -241,7 +249,7 @@ export default {
 
   chart: {
     numbers: 'The same numbers as a table',
-    edges: ['10 %', '90 %'],
+    edges: ['10%', '90%'],
   },
 
   gradientsPanel: {
@@ -252,7 +260,8 @@ export default {
       WkNorm: '‖∂L/∂W_k‖, through the softmax',
       WvNorm: '‖∂L/∂W_v‖, past it',
     },
-    dead: (/** @type {number} */ dead, /** @type {number} */ rows) => `${dead} of ${rows} rows are dead`,
+    dead: (/** @type {number} */ dead, /** @type {number} */ rows) =>
+      `${dead} of ${rows} rows ${dead === 1 ? 'is' : 'are'} dead`,
   },
 
   train: {
@@ -305,11 +314,11 @@ export default {
       score: (/** @type {number} */ width) => `variance of q·k, the sum of ${width} products`,
     },
     sample: 'sample',
-    seeds: (/** @type {number} */ count) => `${count} seeds`,
+    seeds: (/** @type {string} */ count) => `${count} seeds`,
     progress: 'Seeds computed',
-    cancelled: (/** @type {number} */ seeds) => `Cancelled after ${seeds} seeds; the charts show these.`,
+    cancelled: (/** @type {string} */ seeds) => `Cancelled after ${seeds} seeds; the charts show these.`,
     spread: 'Spread of q·k',
-    spreadAxis: 'standard deviation of the scores: median, 10–90 %',
+    spreadAxis: 'standard deviation of the scores: median, 10–90%',
     theory: { none: 'theory √d_k', sqrt: 'theory 1' },
     here: 'the picture above',
     peak: 'Peak weight',
@@ -403,6 +412,7 @@ export default {
     copied: 'Copied',
     selected: 'Selected: copy it with the keyboard',
     label: 'Program',
+    mistake: (/** @type {string} */ title, /** @type {string} */ law) => `${title}. Law: ${law}.`,
     long: 'Too long to show here. Copy it whole.',
   },
 };

@@ -1,6 +1,7 @@
 // The switchboard of mistakes: each is computed for real, says which law it breaks and by how much, and can be mended.
 
 import { button, h, setAttribute, setMath } from '../views/dom.js';
+import { format } from '../views/format.js';
 import { mistakes } from './mistakes.js';
 import { proofOf } from './numbers.js';
 
@@ -9,6 +10,8 @@ export function createBreakIt(messages, actions) {
   const text = messages.break;
   /** @type {import('./panels.js').PanelContext} */
   let now;
+
+  const write = (/** @type {number} */ value) => format(value, messages);
 
   const lines = mistakes.map(({ name, setting, wrong, right, also, law, tell }) => {
     const [title, tellConsequence] = text.mistakes[name];
@@ -34,7 +37,7 @@ export function createBreakIt(messages, actions) {
       if (isMade()) {
         const proof = proofOf(now.proofs(), law);
         const { outcome } = proof;
-        setMath(consequence, tellConsequence(...tell(now, proof)));
+        setMath(consequence, tellConsequence(...tell(now, proof, write)));
         setMath(check, `${messages.proofs.outcomes[outcome]}: ${messages.proofs.laws[law][0]}`);
         setAttribute(root, 'data-outcome', outcome);
         larger.hidden = name !== 'noMaximum' || outcome === 'fails' || now.state.preset === 'four-token';

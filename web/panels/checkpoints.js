@@ -8,7 +8,8 @@ import { exercises, questions } from './exercises.js';
 let groups = 0;
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCheckpoints({ checkpoints: text }, actions) {
+export function createCheckpoints(messages, actions) {
+  const text = messages.checkpoints;
   /** @type {import('./panels.js').PanelContext} */
   let now;
   const group = ++groups;
@@ -50,7 +51,7 @@ export function createCheckpoints({ checkpoints: text }, actions) {
       if (answer !== -1) {
         const correct = guess === answer;
         setAttribute(root, 'data-outcome', correct ? 'holds' : 'fails');
-        setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(format(found))}`);
+        setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(format(found, messages))}`);
         actions.dispatch('attention-checkpoint', { name, guess: names[guess], answer: names[answer], correct, found });
         guess = null;
       }

@@ -45,7 +45,7 @@ export function createCompare(messages, actions) {
   const first = createSmallMap(messages);
   const second = createSmallMap(messages);
   const difference = createSmallMap(messages, 1);
-  const largest = createNumber();
+  const largest = createNumber(messages);
   difference.root.append(h('p', {}, texts.largest, largest.root));
   const maps = h('div', { class: 'tiles' }, first.root, second.root, difference.root);
   const more = h('p', {});

@@ -14,7 +14,7 @@ export function createGradients(messages) {
   const problem = h('p', { class: 'broken', role: 'alert' });
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, 1);
-    const figures = norms.map((name) => ({ name, value: createNumber() }));
+    const figures = norms.map((name) => ({ name, value: createNumber(messages) }));
     const dead = h('p', {});
     map.root.append(
       h(

@@ -14,7 +14,7 @@ export function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, largestEntry);
-    const norm = createNumber();
+    const norm = createNumber(messages);
     const word = h('strong', {});
     map.root.append(h('p', {}, texts.norm, norm.root, ' · ', word));
     return { divisor, map, norm, word };

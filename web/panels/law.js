@@ -27,7 +27,7 @@ export function createLaw(messages) {
   const counts = h(
     'select',
     { change: () => run() },
-    ...seedCounts.map((count) => h('option', { value: count }, texts.seeds(count))),
+    ...seedCounts.map((count) => h('option', { value: count }, texts.seeds(count.toLocaleString(messages.locale)))),
   );
   const cancel = h('button', { type: 'button', click: () => running?.abort() }, messages.train.cancel);
   const progress = h('progress', { max: 1, 'aria-label': texts.progress });
@@ -77,7 +77,7 @@ export function createLaw(messages) {
       });
       if (running === own) {
         statistics = engine.summarise(options, samples);
-        setText(said, isWhole ? '' : texts.cancelled(statistics.seeds));
+        setText(said, isWhole ? '' : texts.cancelled(statistics.seeds.toLocaleString(messages.locale)));
         render();
       }
     } catch (error) {
@@ -124,7 +124,7 @@ export function createLaw(messages) {
     variances.replaceChildren(
       ...Object.entries(place < 0 ? {} : terms).flatMap(([name, values]) => [
         h('dt', {}, math(texts.variances[/** @type {keyof typeof terms} */ (name)](state.dK))),
-        h('dd', {}, format(values[place])),
+        h('dd', {}, format(values[place], messages)),
       ]),
     );
   };

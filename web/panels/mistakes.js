@@ -1,7 +1,7 @@
 // The mistakes that the lesson makes on purpose: the setting that makes each, the law that it breaks, and what it does
 // to the state on the screen.
 
-import { format, visibleToken } from '../views/format.js';
+import { visibleToken } from '../views/format.js';
 
 /** @typedef {import('../state.js').LessonState} LessonState */
 
@@ -13,8 +13,9 @@ import { format, visibleToken } from '../views/format.js';
  * @property {string} right  the value that mends it
  * @property {(dK?: number) => Partial<LessonState>} [also]  widths that go with it; dK is absent when it is mended
  * @property {string} law  the proof that is about it
- * @property {(context: import('./panels.js').PanelContext, proof: import('../lesson-engine.js').Proof) => (string | number)[]} tell
- *   what a sentence about its consequence needs, in the engine's numbers
+ * @property {(context: import('./panels.js').PanelContext, proof: import('../lesson-engine.js').Proof,
+ *   write: (value: number) => string) => (string | number)[]} tell
+ *   what a sentence about its consequence needs: the engine's numbers, written as its language writes them
  */
 
 /** @type {Mistake[]} */
@@ -25,8 +26,8 @@ export const mistakes = [
     wrong: 'none',
     right: 'sqrt',
     law: 'spreadIsKept',
-    tell: ({ result: { metrics, tokens } }) => [
-      format(metrics.spread),
+    tell: ({ result: { metrics, tokens } }, _, write) => [
+      write(metrics.spread),
       metrics.gradient.filter((gradient) => gradient === 'dead').length,
       tokens.length,
     ],
@@ -37,8 +38,8 @@ export const mistakes = [
     wrong: 'dk',
     right: 'sqrt',
     law: 'spreadIsKept',
-    tell: ({ result: { metrics }, state: { row } }) =>
-      [metrics.spread, metrics.entropy[row], metrics.maximumEntropy[row]].map(format),
+    tell: ({ result: { metrics }, state: { row } }, _, write) =>
+      [metrics.spread, metrics.entropy[row], metrics.maximumEntropy[row]].map(write),
   },
   {
     name: 'oneMatrix',
@@ -47,7 +48,7 @@ export const mistakes = [
     right: 'separate',
     also: () => ({ dV: null }),
     law: 'rolesDiffer',
-    tell: (_, { found }) => found.map(format),
+    tell: (_, { found }, write) => found.map(write),
   },
   {
     name: 'noParameters',
@@ -64,7 +65,7 @@ export const mistakes = [
     wrong: 'queries',
     right: 'keys',
     law: 'rowsSumToOne',
-    tell: ({ state: { row } }, { found, residual }) => [found[row], residual].map(format),
+    tell: ({ state: { row } }, { found, residual }, write) => [found[row], residual].map(write),
   },
   {
     name: 'lateMask',
@@ -72,9 +73,9 @@ export const mistakes = [
     wrong: 'late',
     right: 'causal',
     law: 'pastIsUntouched',
-    tell({ result: { metrics, tokens } }, { residual }) {
+    tell({ result: { metrics, tokens } }, { residual }, write) {
       const least = Math.min(...metrics.rowSum);
-      return [visibleToken(tokens[metrics.rowSum.indexOf(least)]), format(least), format(residual)];
+      return [visibleToken(tokens[metrics.rowSum.indexOf(least)]), write(least), write(residual)];
     },
   },
   {
@@ -83,11 +84,11 @@ export const mistakes = [
     wrong: 'naive',
     right: 'stable',
     law: 'weightsAreFinite',
-    tell({ result: { tokens, scaled, visible } }, { outcome }) {
+    tell({ result: { tokens, scaled, visible } }, { outcome }, write) {
       const seen = scaled.data.map((score, index) => (visible.data[index] ? score : -Infinity));
       const largest = seen.reduce((most, score) => Math.max(most, score));
       const query = tokens[Math.floor(seen.indexOf(largest) / tokens.length)];
-      return [format(largest), outcome === 'fails' ? visibleToken(query) : ''];
+      return [write(largest), outcome === 'fails' ? visibleToken(query) : ''];
     },
   },
   {
@@ -96,6 +97,6 @@ export const mistakes = [
     wrong: 'embeddings',
     right: 'values',
     law: 'valuesAreBlended',
-    tell: ({ result: { output, V } }, { residual }) => [format(residual), output.shape[1], V.shape[1]],
+    tell: ({ result: { output, V } }, { residual }, write) => [write(residual), output.shape[1], V.shape[1]],
   },
 ];

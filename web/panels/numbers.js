@@ -1,24 +1,30 @@
 // Numbers as the panels write them, and which of many they show. Rounds and chooses; never computes.
 
 import { h, setText } from '../views/dom.js';
-import { format } from '../views/format.js';
+import { format, localised } from '../views/format.js';
+
+/** @typedef {import('../views/format.js').Language} Language */
 
 /**
  * A number with every digit that it takes to read it back.
  *
  * @param {number} value
+ * @param {Language} language
  */
-export function formatPrecise(value) {
-  return Number.isFinite(value) ? String(value).replaceAll('-', '−').replace('e+', 'e') : format(value);
+export function formatPrecise(value, language) {
+  return Number.isFinite(value) ? localised(String(value), language) : format(value, language);
 }
 
 /**
  * A number to two decimals behind its sign. Only an exact zero has none.
  *
  * @param {number} value
+ * @param {Language} language
  */
-export function formatSigned(value) {
-  return value === 0 || !Number.isFinite(value) ? format(value) : (value < 0 ? '−' : '+') + Math.abs(value).toFixed(2);
+export function formatSigned(value, language) {
+  return value === 0 || !Number.isFinite(value)
+    ? format(value, language)
+    : (value < 0 ? '−' : '+') + localised(Math.abs(value).toFixed(2), language);
 }
 
 /**
@@ -31,8 +37,8 @@ export function proofOf(proofs, law) {
   return /** @type {import('../lesson-engine.js').Proof} */ (proofs.find((proof) => proof.law === law));
 }
 
-/** A number for reading, which opens to all of its digits. */
-export function createNumber() {
+/** A number for reading, which opens to all of its digits. @param {Language} language */
+export function createNumber(language) {
   const rounded = h('summary', {});
   const digits = h('small', {});
   return {
@@ -40,8 +46,8 @@ export function createNumber() {
 
     /** @param {number} value */
     update(value) {
-      setText(rounded, format(value));
-      setText(digits, formatPrecise(value));
+      setText(rounded, format(value, language));
+      setText(digits, formatPrecise(value, language));
     },
   };
 }

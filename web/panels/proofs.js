@@ -2,7 +2,7 @@
 
 import { h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, visibleToken } from '../views/format.js';
-import { placesOfLargest } from './numbers.js';
+import { formatPrecise, placesOfLargest } from './numbers.js';
 
 /** A larger table shows its worst rows. */
 const mostItems = 16;
@@ -74,7 +74,7 @@ function createProof(messages, law) {
           {},
           h('th', { scope: 'row' }, h('bdi', {}, labels[place] ?? '')),
           ...[found, expected, residuals].map((numbers) =>
-            h('td', { title: String(numbers[place]) }, format(numbers[place])),
+            h('td', { title: formatPrecise(numbers[place], messages) }, format(numbers[place], messages)),
           ),
         ),
       ),
@@ -92,7 +92,7 @@ function createProof(messages, law) {
       const outcome = messages.proofs.outcomes[proof.outcome];
       setText(mark, outcome[0]);
       setAttribute(mark, 'aria-label', outcome.slice(2));
-      setText(residual, messages.proofs.measured(format(proof.residual), format(proof.tolerance)));
+      setText(residual, messages.proofs.measured(format(proof.residual, messages), format(proof.tolerance, messages)));
       draw();
     },
   };

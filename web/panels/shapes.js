@@ -2,12 +2,14 @@
 // missing; what the T × T table costs. A dimension that is pointed at or focused lights up wherever it occurs.
 
 import { button, h, math, mathNodes, setAttribute, setText } from '../views/dom.js';
+import { localised } from '../views/format.js';
 
 /** The two products whose transposes can be wrong. The first form is the right one. */
 const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', 'A·Vᵀ'] };
 
 /** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createShapes({ shapes: messages }) {
+export function createShapes(all) {
+  const { shapes: messages } = all;
   /** @type {import('./panels.js').PanelContext} */
   let last;
   /** @type {Map<Element, string>} */
@@ -118,7 +120,7 @@ export function createShapes({ shapes: messages }) {
     for (const { name, length } of legend) {
       setText(length, String(lengths[name]));
     }
-    setText(cost, messages.cost(T, inBytes(T), inBytes(131_072)));
+    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)));
 
     for (const { select, options, verdict } of products) {
       for (const option of options) {
@@ -186,12 +188,17 @@ function tuple(dimensions, write = symbol, inner) {
   ];
 }
 
-/** What a table of tokens by tokens takes in float32. @param {number} tokens */
-function inBytes(tokens) {
+/**
+ * What a table of tokens by tokens takes in float32.
+ *
+ * @param {typeof import('../messages/en.js').default} messages
+ * @param {number} tokens
+ */
+function inBytes(messages, tokens) {
   let size = 4 * tokens ** 2;
   let unit = 0;
   for (; size >= 1024; size /= 1024) {
     unit++;
   }
-  return `${Number(size.toFixed(1))} ${['bytes', 'KiB', 'MiB', 'GiB'][unit]}`;
+  return `${localised(String(Number(size.toFixed(1))), messages)} ${[messages.shapes.bytes, 'KiB', 'MiB', 'GiB'][unit]}`;
 }

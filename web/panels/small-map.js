@@ -47,7 +47,7 @@ export function createSmallMap(messages, end) {
         frame.replaceChildren(grid.root);
       }
       ends.forEach((label, index) => {
-        setText(label, `${'−+'[index]}${format(reach ?? 1)}`);
+        setText(label, `${'−+'[index]}${format(reach ?? 1, messages)}`);
       });
       setStyle(frame, '--tokens', n);
       setMath(title, name);
@@ -59,10 +59,10 @@ export function createSmallMap(messages, end) {
         const index = places[row] * tokens.length + places[column];
         const value = data[index];
         const isHidden = visible?.[index] === 0;
-        const signed = isSigned ? formatSigned(value) : '';
-        const text = isSigned ? signed : formatWeight(value);
+        const signed = isSigned ? formatSigned(value, messages) : '';
+        const text = isSigned ? signed : formatWeight(value, messages);
         const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
-        const number = isHidden ? messages.hidden : formatPrecise(value);
+        const number = isHidden ? messages.hidden : formatPrecise(value, messages);
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
         setAttribute(cell, 'aria-label', `${names[row]}, ${names[column]}: ${number}`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');

@@ -4,7 +4,7 @@
 import { slider } from '../state.js';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
-import { format } from '../views/format.js';
+import { format, localised } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './numbers.js';
@@ -33,7 +33,7 @@ export function createTrain(messages) {
   const lanes = /** @type {const} */ (['sqrt', 'none', 'dk']).map((divisor) => {
     const map = createSmallMap(messages);
     const losses = h('p', {});
-    const figures = norms.map((name) => ({ name, value: createNumber() }));
+    const figures = norms.map((name) => ({ name, value: createNumber(messages) }));
     map.root.append(
       losses,
       h(
@@ -66,7 +66,7 @@ export function createTrain(messages) {
     inputmode: 'decimal',
     autocomplete: 'off',
     size: 6,
-    value: defaultRate,
+    value: localised(defaultRate, messages),
     input: () => restart(),
   });
   const matrices = h(
@@ -140,7 +140,7 @@ export function createTrain(messages) {
       { ...setup(), divisor: lane.divisor },
       {
         steps,
-        learningRate: numberOr(rate.value),
+        learningRate: numberOr(rate.value.replace(localised('.', messages), '.')),
         matrices: /** @type {any} */ (matrices.value),
         start: lane.run?.trained,
       },
@@ -247,7 +247,7 @@ export function createTrain(messages) {
         /** @type {Training} */ (run).weights,
         now.result.visible.data,
       );
-      setText(losses, texts.losses(format(points[0].loss), format(last.loss)));
+      setText(losses, texts.losses(format(points[0].loss, messages), format(last.loss, messages)));
       for (const { name, value } of figures) {
         value.update(last[name]);
       }

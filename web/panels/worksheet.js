@@ -102,8 +102,8 @@ export function createWorksheet(messages, actions) {
       value === Infinity
         ? messages.overflow
         : pressed.has('digits')
-          ? formatPrecise(value)
-          : (isWeight ? formatWeight : format)(value);
+          ? formatPrecise(value, messages)
+          : (isWeight ? formatWeight : format)(value, messages);
     const [subtracted] = worksheet.subtracted;
     const [total] = worksheet.totals;
     /** @type {[string, (string | number)?][]} a column's name, and what is done with its numbers or how many they are */

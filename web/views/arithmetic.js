@@ -64,6 +64,9 @@ function stepsOf(
 ) {
   const index = row * visible.shape[1] + column;
   const dK = Q.shape[1];
+  const write = (/** @type {number} */ value) => format(value, messages);
+  /** A number as a factor: a negative one in parentheses. @param {number} value */
+  const parenthesised = (value) => (value < 0 ? `(${write(value)})` : write(value));
   const terms = [];
   for (let c = 0; c < Math.min(dK, termsShown); c++) {
     terms.push(`${parenthesised(Q.data[row * dK + c])}${times}${parenthesised(K.data[column * dK + c])}`);
@@ -71,44 +74,41 @@ function stepsOf(
   if (dK > termsShown) {
     terms.push(messages.moreTerms(dK - termsShown));
   }
-  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+ '), result: format(scores.data[index]) }];
+  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+ '), result: write(scores.data[index]) }];
 
   const root = state.divisor === 'sqrt' ? `√${dK} = ` : '';
   steps.push({
     name: messages.stepDivide[state.divisor],
-    working: state.divisor === 'none' ? '' : `${format(scores.data[index])} ÷ (${root}${format(divisor)})`,
-    result: format(scaled.data[index]),
+    working: state.divisor === 'none' ? '' : `${write(scores.data[index])} ÷ (${root}${write(divisor)})`,
+    result: write(scaled.data[index]),
   });
   if (masked.data[index] === -Infinity) {
-    steps.push({ name: messages.stepMask, working: messages.stepMaskHidden, result: format(masked.data[index]) });
-    steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: format(worksheet.exponentials[column]) });
+    steps.push({ name: messages.stepMask, working: messages.stepMaskHidden, result: write(masked.data[index]) });
+    steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: write(worksheet.exponentials[column]) });
   } else {
-    const shifted = format(worksheet.shifted[column]);
+    const shifted = write(worksheet.shifted[column]);
     steps.push(
       state.softmax === 'naive'
         ? { name: messages.stepNoMaximum, working: '', result: shifted }
         : {
             name: messages.stepMaximum[state.softmaxAxis],
-            working: `${format(scaled.data[index])} − ${parenthesised(worksheet.subtracted[column])}`,
+            working: `${write(scaled.data[index])} − ${parenthesised(worksheet.subtracted[column])}`,
             result: shifted,
           },
     );
     steps.push({
       name: messages.stepExponential,
       working: `e^{${shifted}}`,
-      result: format(worksheet.exponentials[column]),
+      result: write(worksheet.exponentials[column]),
     });
   }
   const isCleared = visible.data[index] === 0 && masked.data[index] !== -Infinity;
   steps.push({
     name: isCleared ? messages.stepCleared : messages.stepSum[state.softmaxAxis],
-    working: isCleared ? '' : `${format(worksheet.exponentials[column])} ÷ ${format(worksheet.totals[column])}`,
-    result: Number.isFinite(weights.data[index]) ? formatWeightInFull(weights.data[index]) : messages.overflow,
+    working: isCleared ? '' : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}`,
+    result: Number.isFinite(weights.data[index])
+      ? formatWeightInFull(weights.data[index], messages)
+      : messages.overflow,
   });
   return steps;
-}
-
-/** A number as a factor: a negative one in parentheses. @param {number} value */
-function parenthesised(value) {
-  return value < 0 ? `(${format(value)})` : format(value);
 }

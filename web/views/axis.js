@@ -1,5 +1,7 @@
 // An axis of a chart: where its ticks stand, and where on the picture a value lies. Pure.
 
+import { localised } from './format.js';
+
 /** About how many ticks an axis carries. */
 const wanted = 5;
 
@@ -67,10 +69,11 @@ function logarithm(value, base) {
  * A tick's number, as short as it can be.
  *
  * @param {number} value
+ * @param {import('./format.js').Language} language
  */
-export function formatTick(value) {
+export function formatTick(value, language) {
   const rounded = Number(value.toPrecision(6));
   const size = Math.abs(rounded);
   const text = size !== 0 && (size < 0.001 || size >= 1e5) ? rounded.toExponential() : String(rounded);
-  return text.replaceAll('-', '−').replace('e+', 'e');
+  return localised(text, language);
 }

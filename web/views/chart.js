@@ -66,7 +66,12 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
       ]);
       const heads = [xAxis.label, ...columns.map(({ name }) => name)].map((name) => h('th', {}, math(name)));
       const rows = xs.map((x, i) =>
-        h('tr', {}, h('th', {}, formatTick(x)), ...columns.map(({ y }) => h('td', {}, format(y[i])))),
+        h(
+          'tr',
+          {},
+          h('th', {}, formatTick(x, messages)),
+          ...columns.map(({ y }) => h('td', {}, format(y[i], messages))),
+        ),
       );
       table.replaceChildren(h('tr', {}, ...heads), ...rows);
     }
@@ -74,8 +79,8 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
 
   const moveTo = (/** @type {number} */ wanted) => {
     place = Math.max(0, Math.min(xs.length - 1, wanted));
-    const values = series.map(({ name, y }) => `${name} ${format(y[place] ?? Number.NaN)}`);
-    const text = [`${xAxis.label} ${formatTick(xs[place])}`, ...values].join(' · ');
+    const values = series.map(({ name, y }) => `${name} ${format(y[place] ?? Number.NaN, messages)}`);
+    const text = [`${xAxis.label} ${formatTick(xs[place], messages)}`, ...values].join(' · ');
     setMath(reading, text);
     setAttribute(picture, 'aria-valuenow', xs[place]);
     setAttribute(picture, 'aria-valuetext', text.replaceAll('_', ' '));
@@ -130,10 +135,10 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
       picture.replaceChildren(
         ...yTicks.flatMap((tick) => [
           svg('line', { x1: left, x2: right, y1: toY(tick), y2: toY(tick) }),
-          svg('text', { x: left - 6, y: toY(tick) + 4, 'text-anchor': 'end' }, formatTick(tick)),
+          svg('text', { x: left - 6, y: toY(tick) + 4, 'text-anchor': 'end' }, formatTick(tick, messages)),
         ]),
         ...xTicks.map((tick) =>
-          svg('text', { x: toX(tick), y: height - 6, 'text-anchor': 'middle' }, formatTick(tick)),
+          svg('text', { x: toX(tick), y: height - 6, 'text-anchor': 'middle' }, formatTick(tick, messages)),
         ),
         ...series.flatMap(({ band, role }) =>
           band

@@ -22,37 +22,36 @@ export function createFigures(messages) {
     /** @param {import('../lesson-engine.js').LessonResult} result @param {import('../state.js').LessonState} state */
     update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
       const { expectedSpread } = metrics;
+      const write = (/** @type {number} */ value) => formatFigure(value, messages);
       spread.update(
         messages.spread,
-        formatFigure(metrics.spread),
-        expectedSpread === null
-          ? messages.noTheory
-          : messages.theory[divisor](shapes.Q[1], formatFigure(expectedSpread)),
+        write(metrics.spread),
+        expectedSpread === null ? messages.noTheory : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
       );
 
       const peakKey = rowOf(weights, row).indexOf(metrics.peak[row]);
       const visibleKeys = rowOf(visible, row).filter(Boolean).length;
       peak.update(
         messages.peak(visibleToken(tokens[row])),
-        formatFigure(metrics.peak[row]),
+        write(metrics.peak[row]),
         peakKey < 0 ? '' : messages.peakOf(visibleToken(tokens[peakKey])),
       );
 
       const softmaxState = metrics.state[row];
-      state.update(messages.softmax, messages.state[softmaxState], messages.rowSum(formatFigure(metrics.rowSum[row])));
+      state.update(messages.softmax, messages.state[softmaxState], messages.rowSum(write(metrics.rowSum[row])));
       setAttribute(state.root, 'data-state', softmaxState);
 
       entropy.update(
         messages.entropy,
-        formatFigure(metrics.entropy[row]),
-        messages.entropyOf(`ln ${visibleKeys} = ${formatFigure(metrics.maximumEntropy[row])}`),
+        write(metrics.entropy[row]),
+        messages.entropyOf(`ln ${visibleKeys} = ${write(metrics.maximumEntropy[row])}`),
       );
 
       const gradientState = metrics.gradient[row];
       gradient.update(
         messages.gradient,
         messages.gradientState[gradientState],
-        messages.jacobian(formatFigure(metrics.jacobian[row])),
+        messages.jacobian(write(metrics.jacobian[row])),
       );
       setAttribute(gradient.root, 'data-state', gradientState);
     },

@@ -1,11 +1,29 @@
 // Numbers and tokens as text, and the rows that numbers are taken from. Rounds for reading; never computes.
 
+/** @typedef {{locale: string}} Language  a catalogue of texts, of which numbers need the name alone */
+
+/** The decimal separators of languages, once they have been asked for. @type {Record<string, string>} */
+const separators = {};
+
+/**
+ * A number's text with a true minus sign and a language's decimal separator. Its digits stay as they are: no language's
+ * own numerals, and no grouping, so that a reader can follow them from step to step. (Intl alone would round otherwise.)
+ *
+ * @param {string} text
+ * @param {Language} language
+ */
+export function localised(text, { locale }) {
+  separators[locale] ??= (0.5).toLocaleString(locale, { numberingSystem: 'latn' })[1];
+  return text.replaceAll('-', '−').replace('e+', 'e').replace('.', separators[locale]);
+}
+
 /**
  * A number to two decimals, or in scientific form where two decimals would hide it.
  *
  * @param {number} value
+ * @param {Language} language
  */
-export function format(value) {
+export function format(value, language) {
   if (Number.isNaN(value)) {
     return 'NaN';
   }
@@ -14,37 +32,42 @@ export function format(value) {
   }
   const size = Math.abs(value);
   const text = value === 0 ? '0' : size < 0.005 || size >= 1e5 ? value.toExponential(1) : value.toFixed(2);
-  return text.replaceAll('-', '−').replace('e+', 'e');
+  return localised(text, language);
 }
 
 /**
  * A figure: always two decimals, so that it keeps its width while the slider moves.
  *
  * @param {number} value
+ * @param {Language} language
  */
-export function formatFigure(value) {
-  return Number.isFinite(value) && Math.abs(value) < 1e5 ? value.toFixed(2).replace('-', '−') : format(value);
+export function formatFigure(value, language) {
+  return Number.isFinite(value) && Math.abs(value) < 1e5
+    ? localised(value.toFixed(2), language)
+    : format(value, language);
 }
 
 /**
  * A weight as a cell shows it: exact zeros and ones look exact, and a tiny weight does not look like a zero.
  *
  * @param {number} weight
+ * @param {Language} language
  */
-export function formatWeight(weight) {
+export function formatWeight(weight, language) {
   if (!Number.isFinite(weight)) {
-    return format(weight);
+    return format(weight, language);
   }
-  return weight === 0 || weight === 1 ? String(weight) : weight.toFixed(2);
+  return weight === 0 || weight === 1 ? String(weight) : localised(weight.toFixed(2), language);
 }
 
 /**
  * A weight as it is spoken and worked out: as its cell shows it, but a tiny one in full.
  *
  * @param {number} weight
+ * @param {Language} language
  */
-export function formatWeightInFull(weight) {
-  return weight > 0 && weight < 0.005 ? format(weight) : formatWeight(weight);
+export function formatWeightInFull(weight, language) {
+  return (weight > 0 && weight < 0.005 ? format : formatWeight)(weight, language);
 }
 
 /**

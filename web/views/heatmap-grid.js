@@ -119,7 +119,7 @@ export function createGridCells(n, messages, actions) {
       grid.update(tokens, (cell, row, column) => {
         const weight = weights.data[row * n + column];
         const isHidden = visible.data[row * n + column] === 0;
-        const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight) : messages.overflow;
+        const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight, messages) : messages.overflow;
         setText(cell, text);
         setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(weight) ? null : 'invalid');

@@ -101,7 +101,7 @@ export function setLabel(label, token) {
  */
 export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
   const weight = weights.data[row * tokens.length + column];
-  const said = Number.isFinite(weight) ? formatWeightInFull(weight) : messages.overflow;
+  const said = Number.isFinite(weight) ? formatWeightInFull(weight, messages) : messages.overflow;
   const query = visibleToken(tokens[row]);
   const key = visibleToken(tokens[column]);
   return visible.data[row * tokens.length + column] === 0

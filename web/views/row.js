@@ -77,11 +77,11 @@ export function createRow(messages, choose) {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;
         setLabel(each.key, tokens[column]);
-        setText(each.score, format(scores[column]));
+        setText(each.score, format(scores[column], messages));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
         setStyle(each.scoreBar, 'transform', `scaleX(${length})`);
         const weight = weights.data[start + column];
-        const said = Number.isFinite(weight) ? formatWeight(weight) : messages.overflow;
+        const said = Number.isFinite(weight) ? formatWeight(weight, messages) : messages.overflow;
         setText(each.weight, isHidden ? messages.hidden : said);
         setStyle(each.weightBar, 'transform', `scaleX(${Number.isFinite(weight) ? weight : 0})`);
         setAttribute(each.root, 'data-hidden', isHidden);

@@ -1,0 +1,411 @@
+// Every text of the widget, in Spanish.
+
+/** @type {import('../texts.js').Messages} */
+export default {
+  locale: 'es',
+  direction: 'ltr',
+
+  controls: 'Controles',
+  divide: '÷ √d_k',
+  divideByWidth: '÷ d_k',
+  divideTitle: 'Dividir las puntuaciones entre √d_k',
+  on: 'sí',
+  off: 'no',
+  mistake: 'error',
+  width: 'd_k',
+  widthTitle: 'd_k, el número de dimensiones de una consulta y de una clave',
+  causal: 'máscara causal',
+  late: 'máscara tardía',
+  sentence: 'Frase',
+  seed: 'Semilla',
+  seedDefault: 'por defecto',
+  seedDefaultTitle: 'Volver a la semilla por defecto',
+
+  heads: 'Cabezas',
+  head: (number) => `cabeza ${number}`,
+  average: 'media, que no es una cabeza',
+  headsMeaning:
+    'Cada cabeza tiene d_k columnas propias de W_q, W_k y W_v, y divide entre la raíz de su propio d_k, no del ancho de la capa. Las salidas se unen una al lado de otra. La imagen muestra la cabeza elegida.',
+
+  figures: 'Cifras',
+  spread: 'dispersión',
+  theory: {
+    sqrt: () => 'teoría: 1',
+    none: (width, expected) => `teoría: √${width} = ${expected}`,
+    dk: (width, expected) => `teoría: 1/√${width} = ${expected}`,
+  },
+  noTheory: 'aquí no hay ley',
+  peak: (token) => `peso máx., «${token}»`,
+  peakOf: (token) => `en «${token}»`,
+  softmax: 'softmax',
+  state: {
+    diffuse: 'difusa',
+    peaked: 'concentrada',
+    'saturated (one-hot)': 'saturada (one-hot)',
+    'no visible key': 'sin claves visibles',
+    'not a distribution': 'no es distribución',
+  },
+  rowSum: (sum) => `la fila suma ${sum}`,
+  entropy: 'entropía',
+  entropyOf: (maximum) => `máx. ${maximum}`,
+  gradient: 'gradiente',
+  gradientState: {
+    alive: 'vivo',
+    fading: 'débil',
+    dead: 'muerto',
+    'no choice': 'sin elección',
+    undefined: 'indefinido',
+  },
+  jacobian: (norm) => `jacobiana ${norm}`,
+  announce: (f) =>
+    `d_k ${f.width}: dispersión ${f.spread}, peso máximo ${f.peak}, softmax ${f.state}, gradiente ${f.gradient}`,
+
+  heatmap: 'Pesos de atención',
+  axes: 'filas = consultas (quién mira), columnas = claves',
+  heatmapLabel: (n) => `Pesos de atención, consultas por claves: ${n} por ${n}`,
+  cell: (query, key, weight) => `${query} mira a ${key}, ${weight}`,
+  cellHidden: (query, key) => `${key} está oculta para ${query}`,
+  legend: 'peso',
+  legendHidden: 'oculta',
+  caution: 'Los pesos muestran de dónde se mezclan los valores. Por sí solos no son una explicación causal.',
+
+  looksAt: (token) => `«${token}» mira a…`,
+  key: 'clave',
+  score: 'puntuación',
+  weight: 'peso',
+  hidden: 'oculta',
+  overflow: 'desborda',
+  moreKeys: (count) => `… y ${count} ${count === 1 ? 'clave' : 'claves'} más`,
+
+  arithmetic: (query, key) => `«${query}» → «${key}»`,
+  stepScore: 'q·k',
+  stepDivide: { sqrt: '÷ √d_k', none: 'sin dividir', dk: '÷ d_k' },
+  stepMask: 'máscara',
+  stepMaskHidden: 'el futuro se oculta antes de la softmax',
+  stepMaximum: { keys: '− máx. de la fila', queries: '− máx. de la columna' },
+  stepNoMaximum: 'sin restar el máximo',
+  stepExponential: 'exp',
+  stepSum: { keys: '÷ suma de la fila', queries: '÷ suma de la columna' },
+  stepCleared: 'a cero tras la softmax',
+  moreTerms: (count) => `…\u00a0${count}\u00a0más`,
+
+  problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
+  restore: 'Volver a la última imagen',
+  loading: 'Cargando…',
+
+  panels: {
+    break: 'Estropéalo',
+    proofs: 'Comprobaciones',
+    shapes: 'Dimensiones',
+    worksheet: 'Paso a paso',
+    jacobian: 'Jacobiana de la softmax',
+    compare: 'Comparar',
+    gradients: 'Gradientes',
+    train: 'Entrenar',
+    law: 'La ley de √d_k',
+    checkpoints: 'Ejercicios',
+    code: 'Copiar como código',
+  },
+
+  break: {
+    introduction: 'Cada error se calcula de verdad, y la ley que incumple se pone roja en «Comprobaciones».',
+    mend: 'Arreglarlo',
+    larger: 'Puntuaciones mayores',
+    mistakes: {
+      noDivisor: [
+        'Sin divisor',
+        (spread, dead, rows) =>
+          `La dispersión es ${spread} y crece como √d_k; filas que no dejan pasar gradiente: ${dead} de ${rows}.`,
+      ],
+      divisorTooLarge: [
+        '÷ d_k en lugar de ÷ √d_k',
+        (spread, entropy, maximum) =>
+          `La dispersión es ${spread}: la atención se vuelve uniforme, con entropía ${entropy} de ${maximum}.`,
+      ],
+      oneMatrix: [
+        'Una sola matriz para Q, K y V',
+        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}: i puntúa a j como j a i, y los tokens se miran a sí mismos.`,
+      ],
+      noParameters: [
+        'Ningún parámetro',
+        (count) => `${count} parámetros: productos escalares sin más, S = Sᵀ y nada que entrenar.`,
+      ],
+      wrongAxis: [
+        'Softmax por columnas',
+        (sum, residual) => `Las columnas suman 1, pero esta fila suma ${sum}; la peor se desvía ${residual}.`,
+      ],
+      lateMask: [
+        'Máscara después de la softmax',
+        (token, sum, moved) =>
+          `La fila «${token}» conserva ${sum} de su peso: el resto se filtró al futuro. Con otro token final, las salidas anteriores cambian hasta ${moved}.`,
+      ],
+      noMaximum: [
+        'Softmax sin restar el máximo de la fila',
+        (score, token) =>
+          token === ''
+            ? `Todavía no desborda nada: la mayor puntuación es ${score}; la media precisión desborda por encima de 11,09.`
+            : `Desbordamiento en la fila «${token}»: con una puntuación de ${score}, exp supera la media precisión (65504, una puntuación de 11,09), y ∞ ÷ ∞ es NaN.`,
+      ],
+      rawEmbeddings: [
+        'Mezclar X en lugar de V',
+        (residual, width, dV) =>
+          `La salida se desvía ${residual} de A·V y tiene ancho ${width}, cuando d_v es ${dV}; W_v no aprende nada.`,
+      ],
+    },
+  },
+
+  proofs: {
+    summary: (holds, fails, open) =>
+      `Recién calculado. Leyes que se cumplen: ${holds}; que fallan: ${fails}; que aquí no se exigen: ${open}.`,
+    outcomes: { holds: '✓ se cumple', fails: '✗ falla', notClaimed: '– no se exige' },
+    measured: (residual, tolerance) => `desvío ${residual}, se admite ${tolerance}`,
+    item: 'fila',
+    found: 'hallado',
+    expected: 'esperado',
+    residual: 'desvío',
+    laws: {
+      weightsAreFinite: ['Todo peso es un número', 'Cuántos de cada fila no lo son.'],
+      rowsSumToOne: ['Cada fila suma 1', 'La suma de cada fila.'],
+      futureIsHidden: [
+        'Los pesos sobre el futuro son exactamente 0',
+        'El mayor peso sobre una clave posterior. Se exige en una lección causal.',
+      ],
+      pastIsUntouched: [
+        'El último token no cambia ninguna salida anterior, bit a bit',
+        'Calculado de nuevo con el último embedding invertido, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige en una lección causal.',
+      ],
+      orderDoesNotCount: [
+        'Invertir los tokens invierte las salidas',
+        'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara.',
+      ],
+      outputHasShape: ['La salida tiene dimensiones (T, d_v)', 'Sus dos longitudes.', ['T', 'd_v']],
+      valuesAreBlended: [
+        'La salida es A·V',
+        'Calculado de nuevo. Se muestra el primer número de cada salida; el desvío es de todos.',
+      ],
+      rolesDiffer: ['Q y K difieren: S no es simétrica', 'No debe ser 0.', ['max|S − Sᵀ|']],
+      somethingCanLearn: ['Hay algo que aprender', 'No debe ser 0.', ['parámetros']],
+      spreadIsKept: [
+        'Las puntuaciones llegan a la softmax con una dispersión cercana a 1',
+        'Dentro de un factor de 2; el desvío, en potencias de 2. Se exige con matrices aleatorias y separadas.',
+        ['dispersión'],
+      ],
+      entropyIsKept: [
+        'Ninguna fila es menos uniforme de lo que la deja ÷ √d_k',
+        'La entropía de cada fila, y la que tiene con ÷ √d_k.',
+      ],
+      gradientIsAlive: [
+        'De cada fila vuelve un gradiente',
+        'Norma de la jacobiana de la softmax: al menos 0,05; o la mitad de la de una fila uniforme con más de 100 claves; o 0 con una sola.',
+      ],
+    },
+  },
+
+  shapes: {
+    meaning: { T: 'tokens', d_model: 'embedding', d_k: 'consulta, clave', d_v: 'valor' },
+    batch: 'con lote',
+    batchNote:
+      'B frases a la vez: todo, salvo las matrices W, lleva una B delante. Trasponer intercambia las dos últimas dimensiones.',
+    embeddings: 'embeddings',
+    learned: 'aprendida',
+    identity: 'identidad',
+    transposed: 'K traspuesta',
+    transposes: 'Elige las traspuestas',
+    right: {
+      S: 'Una puntuación por cada consulta y clave.',
+      Z: 'Una mezcla por cada consulta.',
+    },
+    clash: (left, right) => `${left} choca con ${right}: no hay producto.`,
+    features: 'Encaja, pero compara características con características: nadie mira a nadie.',
+    coincidence: (equal) => `Solo encaja porque ${equal}, y no es atención.`,
+    memory: 'Lo que cuesta T × T',
+    bytes: 'bytes',
+    cost: (T, size, huge) =>
+      `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los núcleos fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+  },
+
+  worksheet: {
+    digits: 'todas las cifras',
+    all: (count) => `todos: ${count}`,
+    products: 'q × k_j',
+    score: 'suma: q·k_j',
+    contribution: { values: 'peso × v_j', embeddings: 'peso × x_j' },
+    sum: 'suma',
+    cleared: 'a cero',
+    more: (shown, all) => `Las ${shown} claves de más peso, de ${all}; las sumas son de todas.`,
+  },
+
+  jacobianPanel: {
+    meaning:
+      'Fila j, columna l: cuánto se mueve el peso j con la puntuación l. Donde está muerta, a W_q y W_k no llega gradiente.',
+    norm: 'norma ',
+    now: ' (ahora)',
+    oneKey: 'Una sola clave: no hay nada que elegir, la jacobiana es 0.',
+    noDistribution: 'Los pesos no suman 1, ni estas filas 0.',
+  },
+
+  chart: {
+    numbers: 'Los mismos números en una tabla',
+    edges: ['10\u00a0%', '90\u00a0%'],
+  },
+
+  gradientsPanel: {
+    meaning:
+      'La pérdida L pide que cada posición entregue el valor del token anterior (véase «Entrenar»). El mapa muestra ∂L/∂S, el gradiente de las puntuaciones. A W_q y W_k solo se llega a través de la softmax; a W_v, sin pasar por ella. Una fila está muerta si la jacobiana de su softmax tiene una norma menor que 0,05.',
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖, por la softmax',
+      WkNorm: '‖∂L/∂W_k‖, por la softmax',
+      WvNorm: '‖∂L/∂W_v‖, sin pasar por ella',
+    },
+    dead: (dead, rows) => `filas muertas: ${dead} de ${rows}`,
+  },
+
+  train: {
+    task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
+    play: 'Iniciar',
+    pause: 'Pausa',
+    step: 'Un paso',
+    reset: 'Reiniciar',
+    rate: 'tasa de aprendizaje',
+    trained: 'entrenar',
+    matrices: { queryAndKey: 'Wq y Wk', value: 'Wv', all: 'las tres' },
+    third: 'también ÷ d_k',
+    steps: (taken, last) => `Paso ${taken} de ${last}`,
+    lossChart: 'Pérdida',
+    stepAxis: 'paso',
+    loss: 'error cuadrático medio',
+    losses: (first, last) => `pérdida ${first} → ${last}`,
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖',
+      WkNorm: '‖∂L/∂W_k‖',
+      WvNorm: '‖∂L/∂W_v‖',
+      meanJacobian: 'norma media de la jacobiana',
+    },
+    stopped: (run, step) =>
+      `${run}: tras ${step} ${step === 1 ? 'paso' : 'pasos'} la pérdida deja de ser un número finito, y el entrenamiento se detiene.`,
+    verdicts: {
+      'learns-stays':
+        'Con ÷ √d_k la atención encontró el token anterior; sin dividir, la softmax es one-hot desde el principio y casi no pasa gradiente.',
+      'learns-learns':
+        'Aquí aprenden las dos. El paso que da una puntuación crece con d_k: uno bastante grande puede sacar una fila de la saturación, y un d_k pequeño apenas satura.',
+      'stays-stays':
+        'Ninguna llegó lejos en estos pasos: la tasa de aprendizaje es demasiado pequeña, o tan grande que los pasos se pasan de largo.',
+      'stays-learns': 'Aquí solo llegó lejos la que no divide: sus pasos son mayores, d_k veces.',
+    },
+    sweepMeaning:
+      'Una tasa de aprendizaje cuenta una sola historia. El barrido entrena 200 pasos con ocho tasas y tres anchos, y muestra dónde acaba cada vez.',
+    sweep: 'Barrido',
+    cancel: 'Cancelar',
+    sweepChart: 'Pérdida tras 200 pasos',
+    finalLoss: 'error cuadrático medio',
+  },
+
+  law: {
+    derivation:
+      'q·k suma d_k productos q_c·k_c. Las componentes de q y k tienen media 0 y varianza cercana a 1; así, cada producto tiene varianza cercana a 1, y d_k productos independientes suman una varianza de d_k: una dispersión de √d_k. Dividir entre √d_k la devuelve a 1 con cualquier ancho. Nada se ha ajustado a ojo. Medido sobre las semillas:',
+    variances: {
+      query: () => 'varianza de una componente de q',
+      key: () => 'varianza de una componente de k',
+      product: () => 'varianza de un producto q_c·k_c',
+      score: (width) => `varianza de q·k, la suma de ${width} productos`,
+    },
+    sample: 'muestra',
+    seeds: (count) => `${count} semillas`,
+    progress: 'Semillas calculadas',
+    cancelled: (seeds) => `Cancelado; los gráficos muestran las semillas calculadas: ${seeds}.`,
+    spread: 'Dispersión de q·k',
+    spreadAxis: 'desviación típica de las puntuaciones: mediana, 10–90\u00a0%',
+    theory: { none: 'teoría: √d_k', sqrt: 'teoría: 1' },
+    here: 'la imagen de arriba',
+    peak: 'Peso máximo',
+    jacobian: 'Jacobiana de la softmax',
+    saturated: 'Filas saturadas',
+    axes: {
+      peak: 'media de las filas',
+      jacobian: 'norma media de las filas',
+      saturated: 'proporción de filas con un máximo de 0,95 o más',
+    },
+  },
+
+  compare: {
+    intro: 'Fija este estado como A y luego cambia lo que quieras.',
+    pin: 'Fijar como A',
+    pair: 'Con divisor / sin él',
+    swap: 'Intercambiar',
+    unpin: 'Soltar',
+    first: 'A (fijado)',
+    second: 'B (ahora)',
+    difference: 'B − A',
+    largest: 'mayor diferencia: ',
+    same: 'A y B son el mismo estado.',
+    overflow: ' Una softmax se desbordó: lo que dejó no es un número.',
+    changed: (list) => `De A a B: ${list}.`,
+    mismatch: (a, b) => `Tokens de A: ${a}; de B: ${b}. No se pueden comparar.`,
+    more: (shown, all) => `Las ${shown} consultas que más difieren, de ${all}.`,
+  },
+
+  checkpoints: {
+    introduction: 'Adivina y luego haz que ocurra.',
+    right: 'Correcto.',
+    wrong: (answer) => `No es así: ${answer}.`,
+    show: 'Muéstrame',
+    questionsTitle: 'Responde con tus palabras',
+    exercises: {
+      peak: {
+        question: '¿Cuál es el peso máximo de la fila resaltada con d_k = 64 sin ÷ √d_k?',
+        choices: ['cerca de 0,3', 'cerca de 0,7', 'cerca de 1'],
+        deed: 'Ahora desactiva ÷ √d_k y lleva d_k hasta 64.',
+        reveal: (found) => `El peso máximo es ${found}.`,
+      },
+      divisor: {
+        question: '¿Qué divisor mantiene la dispersión cerca de 1 con d_k = 64?',
+        choices: ['√d_k', 'd_k'],
+        deed: 'Ahora lleva d_k hasta 64 y prueba ÷ √d_k y ÷ d_k (en «Estropéalo»).',
+        reveal: (found) => `La dispersión es ${found} con ÷ √d_k, y un octavo de eso con ÷ d_k.`,
+      },
+      lateMask: {
+        question: '¿Cuánto suman las filas con la máscara después de la softmax?',
+        choices: ['menos de 1', 'exactamente 1', 'más de 1'],
+        deed: 'Ahora elige «Máscara después de la softmax» en «Estropéalo».',
+        reveal: (found) => `La fila más pobre conserva ${found}.`,
+      },
+      lastToken: {
+        question: '¿Qué salidas cambian con el último token bajo la máscara causal?',
+        choices: ['ninguna', 'solo la última', 'todas'],
+        deed: 'Ahora activa la máscara causal, adivina otra vez y cambia la última palabra.',
+        reveal: (found) => `Salidas anteriores que cambiaron: ${found}.`,
+      },
+      axis: {
+        question: '¿Cuánto suma la fila resaltada con la softmax por columnas?',
+        choices: ['menos de 1', 'exactamente 1', 'más de 1'],
+        deed: 'Ahora elige «Softmax por columnas» en «Estropéalo».',
+        reveal: (found) => `Suma ${found}.`,
+      },
+      oneMatrix: {
+        question: '¿Cómo son las puntuaciones de i sobre j y de j sobre i con una sola matriz para Q, K y V?',
+        choices: ['opuestas', 'iguales', 'sin relación'],
+        deed: 'Ahora elige «Una sola matriz para Q, K y V» en «Estropéalo».',
+        reveal: (found) => `Difieren como mucho en ${found}.`,
+      },
+    },
+    questions: {
+      trained: '¿Por qué no se puede entrenar la atención sin parámetros?',
+      roles: '¿Qué pregunta una consulta, qué ofrece una clave, qué lleva un valor?',
+      derive: 'Suma los productos de una fila: ¿por qué √d_k y no otro número?',
+      without: '¿Qué llega a W_q y W_k sin el divisor?',
+      values: '¿Por qué mezclar valores y no embeddings?',
+      square: '¿Qué matriz crece con el cuadrado de la frase, y a qué coste?',
+      tooMuch: '¿Serviría igual dividir entre d_k?',
+    },
+  },
+
+  code: {
+    language: 'Lenguaje',
+    copy: 'Copiar',
+    copied: 'Copiado',
+    selected: 'Seleccionado: cópialo con el teclado',
+    label: 'Programa',
+    mistake: (title, law) => `${title}. Ley: ${law}.`,
+    long: 'Demasiado largo para mostrarlo aquí. Cópialo entero.',
+  },
+};

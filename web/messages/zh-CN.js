@@ -1,0 +1,389 @@
+// Every text of the widget, in Simplified Chinese.
+
+/** @type {import('../texts.js').Messages} */
+export default {
+  locale: 'zh-CN',
+  direction: 'ltr',
+
+  controls: '控制项',
+  divide: '÷ √d_k',
+  divideByWidth: '÷ d_k',
+  divideTitle: '将分数除以 √d_k',
+  on: '开',
+  off: '关',
+  mistake: '错误',
+  width: 'd_k',
+  widthTitle: 'd_k，查询和键的维数',
+  causal: '因果掩码',
+  late: '后置掩码',
+  sentence: '句子',
+  seed: '随机种子',
+  seedDefault: '默认',
+  seedDefaultTitle: '恢复默认的随机种子',
+
+  heads: '头数',
+  head: (number) => `第 ${number} 个头`,
+  average: '平均，并不是一个头',
+  headsMeaning:
+    '每个头在 W_q、W_k、W_v 中各有自己的 d_k 列，除以的是自己的 d_k 的平方根，而不是整层宽度的。各头的输出并排拼接。图中显示的是选中的头。',
+
+  figures: '指标',
+  spread: '分数离散度',
+  theory: {
+    sqrt: () => '理论值 1',
+    none: (width, expected) => `理论值 √${width} = ${expected}`,
+    dk: (width, expected) => `理论值 1/√${width} = ${expected}`,
+  },
+  noTheory: '此处无定律可依',
+  peak: (token) => `“${token}”的峰值权重`,
+  peakOf: (token) => `落在“${token}”上`,
+  softmax: 'softmax',
+  state: {
+    diffuse: '分散',
+    peaked: '集中',
+    'saturated (one-hot)': '饱和（独热）',
+    'no visible key': '没有可见的键',
+    'not a distribution': '不是概率分布',
+  },
+  rowSum: (sum) => `行和为 ${sum}`,
+  entropy: '熵',
+  entropyOf: (maximum) => `最大 ${maximum}`,
+  gradient: '梯度',
+  gradientState: {
+    alive: '畅通',
+    fading: '衰减',
+    dead: '消失',
+    'no choice': '无从选择',
+    undefined: '未定义',
+  },
+  jacobian: (norm) => `雅可比 ${norm}`,
+  announce: (f) =>
+    `d_k 为 ${f.width}：分数离散度 ${f.spread}，峰值权重 ${f.peak}，softmax ${f.state}，梯度${f.gradient}`,
+
+  heatmap: '注意力权重',
+  axes: '行 = 查询（谁在看），列 = 键',
+  heatmapLabel: (n) => `注意力权重，${n} 个查询 × ${n} 个键`,
+  cell: (query, key, weight) => `${query} 看向 ${key}，${weight}`,
+  cellHidden: (query, key) => `${key} 对 ${query} 不可见`,
+  legend: '权重',
+  legendHidden: '不可见',
+  caution: '权重只说明值是从哪里混合来的，单凭权重不构成因果解释。',
+
+  looksAt: (token) => `“${token}”看向……`,
+  key: '键',
+  score: '分数',
+  weight: '权重',
+  hidden: '不可见',
+  overflow: '溢出',
+  moreKeys: (count) => `……另有 ${count} 个键`,
+
+  arithmetic: (query, key) => `“${query}” → “${key}”`,
+  stepScore: 'q·k',
+  stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
+  stepMask: '掩码',
+  stepMaskHidden: '未来在 softmax 之前就被遮住',
+  stepMaximum: { keys: '− 行最大值', queries: '− 列最大值' },
+  stepNoMaximum: '未减最大值',
+  stepExponential: 'exp',
+  stepSum: { keys: '÷ 行和', queries: '÷ 列和' },
+  stepCleared: '在 softmax 之后清零',
+  moreTerms: (count) => `…\u00a0另\u00a0${count}\u00a0项`,
+
+  problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
+  restore: '回到上一幅图',
+  loading: '正在加载……',
+
+  panels: {
+    break: '故意弄错',
+    proofs: '证明',
+    shapes: '形状',
+    worksheet: '演算表',
+    jacobian: 'softmax 的雅可比矩阵',
+    compare: '对比',
+    gradients: '梯度',
+    train: '训练',
+    law: '√d_k 定律',
+    checkpoints: '自测',
+    code: '复制为代码',
+  },
+
+  break: {
+    introduction: '每种错误都会真实计算，它违反的定律会在“证明”里变红。',
+    mend: '改正',
+    larger: '更大的分数',
+    mistakes: {
+      noDivisor: [
+        '没有除数',
+        (spread, dead, rows) => `离散度为 ${spread}，并随 √d_k 增长；${rows} 行中有 ${dead} 行传不回梯度。`,
+      ],
+      divisorTooLarge: [
+        '用 ÷ d_k 代替 ÷ √d_k',
+        (spread, entropy, maximum) => `离散度为 ${spread}：注意力趋于均匀，熵为 ${entropy}（最大 ${maximum}）。`,
+      ],
+      oneMatrix: [
+        'Q、K、V 共用一个矩阵',
+        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}：i 给 j 的分数等于 j 给 i 的分数，词元会看向自己。`,
+      ],
+      noParameters: ['完全没有参数', (count) => `${count} 个参数：只有原始点积，S = Sᵀ，没有可训练的东西。`],
+      wrongAxis: [
+        '沿列做 softmax',
+        (sum, residual) => `每列之和为 1，而这一行之和为 ${sum}；偏差最大的一行差 ${residual}。`,
+      ],
+      lateMask: [
+        '在 softmax 之后加掩码',
+        (token, sum, moved) =>
+          `“${token}”这一行只剩 ${sum} 的权重：其余的泄漏给了未来。换掉最后一个词元，前面的输出最多会变 ${moved}。`,
+      ],
+      noMaximum: [
+        'softmax 不减行最大值',
+        (score, token) =>
+          token === ''
+            ? `还没有溢出：最大的分数是 ${score}；半精度在 11.09 以上溢出。`
+            : `“${token}”这一行溢出：分数为 ${score} 时 exp 超出半精度（65504，即分数 11.09），而 ∞ ÷ ∞ 是 NaN。`,
+      ],
+      rawEmbeddings: [
+        '混合 X 而不是 V',
+        (residual, width, dV) => `输出与 A·V 相差 ${residual}，宽 ${width}，而 d_v 是 ${dV}；W_v 什么也学不到。`,
+      ],
+    },
+  },
+
+  proofs: {
+    summary: (holds, fails, open) => `刚刚算得：${holds} 条定律成立，${fails} 条不成立，${open} 条此处不作断言。`,
+    outcomes: { holds: '✓ 成立', fails: '✗ 不成立', notClaimed: '– 不作断言' },
+    measured: (residual, tolerance) => `相差 ${residual}，允许 ${tolerance}`,
+    item: '行',
+    found: '实际值',
+    expected: '期望值',
+    residual: '相差',
+    laws: {
+      weightsAreFinite: ['每个权重都是数', '每一行中有多少个不是数。'],
+      rowsSumToOne: ['每一行之和为 1', '每一行的和。'],
+      futureIsHidden: ['未来的权重恰好为 0', '落在后面的键上的最大权重。仅在使用因果掩码的课程中作此断言。'],
+      pastIsUntouched: [
+        '最后一个词元不改变前面的任何输出，逐位相同',
+        '把最后一个嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在使用因果掩码的课程中作此断言。',
+      ],
+      orderDoesNotCount: [
+        '词元倒序，输出也随之倒序',
+        '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码时才作此断言。',
+      ],
+      outputHasShape: ['输出的形状是 (T, d_v)', '它的两个长度。', ['T', 'd_v']],
+      valuesAreBlended: ['输出就是 A·V', '重新计算。列出的是每个输出的第一个数；相差按所有的数计。'],
+      rolesDiffer: ['Q 与 K 不同：S 不对称', '不能为 0。', ['max|S − Sᵀ|']],
+      somethingCanLearn: ['有东西可以学习', '不能为 0。', ['参数个数']],
+      spreadIsKept: [
+        '分数进入 softmax 时离散度接近 1',
+        '在 2 倍以内；相差以 2 的幂次计。只对随机的、各自独立的矩阵作此断言。',
+        ['离散度'],
+      ],
+      entropyIsKept: ['没有哪一行比 ÷ √d_k 时更不均匀', '每一行的熵，以及 ÷ √d_k 时的熵。'],
+      gradientIsAlive: [
+        '每一行都有梯度传回',
+        'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行的一半；只有一个键时为 0。',
+      ],
+    },
+  },
+
+  shapes: {
+    meaning: { T: '词元', d_model: '嵌入', d_k: '查询、键', d_v: '值' },
+    batch: '带批次',
+    batchNote: '一次处理 B 个句子：除矩阵 W 之外，形状最前面都多一个 B。转置交换最后两维。',
+    embeddings: '嵌入',
+    learned: '可学习',
+    identity: '恒等',
+    transposed: 'K 的转置',
+    transposes: '选择转置方式',
+    right: {
+      S: '每个查询对每个键各有一个分数。',
+      Z: '每个查询各有一份混合结果。',
+    },
+    clash: (left, right) => `${left} 遇上 ${right}：无法相乘。`,
+    features: '形状对得上，但比较的是特征与特征：没有谁在看谁。',
+    coincidence: (equal) => `只是因为 ${equal} 才对得上，这不是注意力。`,
+    memory: 'T × T 的代价',
+    bytes: '字节',
+    cost: (T, size, huge) =>
+      `S 和 A 各有 ${T} × ${T} 个数：用 float32 各占 ${size}。到 131,072 个词元（128 k）时，每个头、每一层各占 ${huge}。融合算子从不存下它们：逐块计算，只为每个查询保留当前的最大值、和与混合结果。`,
+  },
+
+  worksheet: {
+    digits: '全部数位',
+    all: (count) => `全部 ${count} 个`,
+    products: 'q × k_j',
+    score: '求和：q·k_j',
+    contribution: { values: '权重 × v_j', embeddings: '权重 × x_j' },
+    sum: '合计',
+    cleared: '已清零',
+    more: (shown, all) => `${all} 个键中权重最大的 ${shown} 个；合计包含所有的键。`,
+  },
+
+  jacobianPanel: {
+    meaning: '第 j 行第 l 列：权重 j 随分数 l 怎样变化。梯度消失之处，W_q 和 W_k 得不到任何梯度。',
+    norm: '范数 ',
+    now: '（当前）',
+    oneKey: '只有一个键：无从选择，雅可比矩阵为 0。',
+    noDistribution: '权重之和不是 1，所以这些行之和也不是 0。',
+  },
+
+  chart: {
+    numbers: '以表格列出同样的数',
+    edges: ['10%', '90%'],
+  },
+
+  gradientsPanel: {
+    meaning:
+      '损失 L 要求每个位置交出它前一个词元的值（见“训练”）。图中是 ∂L/∂S，即分数的梯度。W_q 和 W_k 只能经由 softmax 得到梯度，W_v 则绕过它。softmax 雅可比矩阵的范数低于 0.05 的行，梯度消失。',
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖，经由 softmax',
+      WkNorm: '‖∂L/∂W_k‖，经由 softmax',
+      WvNorm: '‖∂L/∂W_v‖，绕过 softmax',
+    },
+    dead: (dead, rows) => `${rows} 行中有 ${dead} 行梯度消失`,
+  },
+
+  train: {
+    task: '每个位置都要交出它前一个词元的值；损失是均方误差。各次训练的句子、种子、起点和学习率都相同，只有除数不同。',
+    play: '播放',
+    pause: '暂停',
+    step: '单步',
+    reset: '重置',
+    rate: '学习率',
+    trained: '训练对象',
+    matrices: { queryAndKey: 'Wq 和 Wk', value: 'Wv', all: '三个都训练' },
+    third: '加上 ÷ d_k',
+    steps: (taken, last) => `第 ${taken} 步，共 ${last} 步`,
+    lossChart: '损失',
+    stepAxis: '步数',
+    loss: '均方误差',
+    losses: (first, last) => `损失 ${first} → ${last}`,
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖',
+      WkNorm: '‖∂L/∂W_k‖',
+      WvNorm: '‖∂L/∂W_v‖',
+      meanJacobian: '雅可比矩阵的平均范数',
+    },
+    stopped: (run, step) => `${run}：${step} 步之后损失不再是有限的数，训练停止。`,
+    verdicts: {
+      'learns-stays': '用 ÷ √d_k 时，注意力找到了前一个词元；不除时，softmax 从一开始就是独热的，几乎没有梯度能通过。',
+      'learns-learns':
+        '这里两者都学会了。分数每一步的变化随 d_k 增大：变化足够大时，可以把一行甩出饱和区；而 d_k 很小时几乎不会饱和。',
+      'stays-stays': '在这些步数里两者都进展不大：学习率太小，或者大得每一步都过了头。',
+      'stays-learns': '这里只有不除的一方进展明显：它的步子是另一方的 d_k 倍。',
+    },
+    sweepMeaning: '一个学习率只能说明一种情形。扫描用八个学习率和三种宽度各训练 200 步，并显示每次训练的结果。',
+    sweep: '扫描',
+    cancel: '取消',
+    sweepChart: '200 步之后的损失',
+    finalLoss: '均方误差',
+  },
+
+  law: {
+    derivation:
+      'q·k 是 d_k 个乘积 q_c·k_c 之和。q 和 k 的分量均值为 0，方差约为 1，所以每个乘积的方差约为 1，d_k 个独立的乘积相加，方差就是 d_k：离散度为 √d_k。除以 √d_k，无论宽度多大都回到 1。没有任何调参。对各个种子实测：',
+    variances: {
+      query: () => 'q 的一个分量的方差',
+      key: () => 'k 的一个分量的方差',
+      product: () => '一个乘积 q_c·k_c 的方差',
+      score: (width) => `q·k 的方差，即 ${width} 个乘积之和`,
+    },
+    sample: '样本',
+    seeds: (count) => `${count} 个种子`,
+    progress: '已计算的种子',
+    cancelled: (seeds) => `在 ${seeds} 个种子之后取消；图中显示的就是它们。`,
+    spread: 'q·k 的离散度',
+    spreadAxis: '分数的标准差：中位数，10–90%',
+    theory: { none: '理论值 √d_k', sqrt: '理论值 1' },
+    here: '上面的图',
+    peak: '峰值权重',
+    jacobian: 'softmax 雅可比矩阵',
+    saturated: '饱和的行',
+    axes: {
+      peak: '各行的平均值',
+      jacobian: '各行范数的平均值',
+      saturated: '峰值达到 0.95 的行所占的比例',
+    },
+  },
+
+  compare: {
+    intro: '把当前状态固定为 A，然后随意改动。',
+    pin: '固定为 A',
+    pair: '缩放 / 不缩放',
+    swap: '交换',
+    unpin: '取消固定',
+    first: 'A（已固定）',
+    second: 'B（当前）',
+    difference: 'B − A',
+    largest: '最大差值 ',
+    same: 'A 和 B 是同一个状态。',
+    overflow: ' 有 softmax 溢出：留下的不是数。',
+    changed: (list) => `从 A 到 B：${list}。`,
+    mismatch: (a, b) => `A 有 ${a} 个词元，B 有 ${b} 个：无法对比。`,
+    more: (shown, all) => `${all} 个查询中差异最大的 ${shown} 个。`,
+  },
+
+  checkpoints: {
+    introduction: '先猜，再动手验证。',
+    right: '猜对了。',
+    wrong: (answer) => `不对，应该是：${answer}。`,
+    show: '演示',
+    questionsTitle: '用自己的话回答',
+    exercises: {
+      peak: {
+        question: 'd_k = 64 且不做 ÷ √d_k 时，高亮行的峰值权重是多少？',
+        choices: ['约 0.3', '约 0.7', '约 1'],
+        deed: '现在关掉 ÷ √d_k，把 d_k 拖到 64。',
+        reveal: (found) => `峰值权重是 ${found}。`,
+      },
+      divisor: {
+        question: 'd_k = 64 时，哪个除数让分数的离散度保持在 1 附近？',
+        choices: ['√d_k', 'd_k'],
+        deed: '现在把 d_k 拖到 64，试试 ÷ √d_k，再试试 ÷ d_k（在“故意弄错”里）。',
+        reveal: (found) => `用 ÷ √d_k 时离散度是 ${found}，用 ÷ d_k 时只有它的八分之一。`,
+      },
+      lateMask: {
+        question: '掩码加在 softmax 之后时，各行之和是多少？',
+        choices: ['小于 1', '恰好为 1', '大于 1'],
+        deed: '现在在“故意弄错”里选择“在 softmax 之后加掩码”。',
+        reveal: (found) => `剩得最少的一行只有 ${found}。`,
+      },
+      lastToken: {
+        question: '在因果掩码下，最后一个词元会改变哪些输出？',
+        choices: ['都不变', '只有最后一个', '全部'],
+        deed: '现在打开因果掩码，再猜一次，然后改掉最后一个词。',
+        reveal: (found) => `前面有 ${found} 个输出改变了。`,
+      },
+      axis: {
+        question: '沿列做 softmax 时，高亮行之和是多少？',
+        choices: ['小于 1', '恰好为 1', '大于 1'],
+        deed: '现在在“故意弄错”里选择“沿列做 softmax”。',
+        reveal: (found) => `它的和是 ${found}。`,
+      },
+      oneMatrix: {
+        question: 'Q、K、V 共用一个矩阵时，i 给 j 的分数和 j 给 i 的分数有什么关系？',
+        choices: ['相反', '相等', '无关'],
+        deed: '现在在“故意弄错”里选择“Q、K、V 共用一个矩阵”。',
+        reveal: (found) => `它们最多相差 ${found}。`,
+      },
+    },
+    questions: {
+      trained: '没有参数的注意力为什么无法训练？',
+      roles: '查询在问什么？键提供什么？值携带什么？',
+      derive: '把一行的乘积加起来：为什么是 √d_k，而不是别的数？',
+      without: '没有除数时，还有什么能传到 W_q 和 W_k？',
+      values: '为什么混合的是值，而不是嵌入？',
+      square: '哪个矩阵随句子长度的平方增长，代价是什么？',
+      tooMuch: '除以 d_k 是不是也行？',
+    },
+  },
+
+  code: {
+    language: '语言',
+    copy: '复制',
+    copied: '已复制',
+    selected: '已选中：请用键盘复制',
+    label: '程序',
+    mistake: (title, law) => `${title}。定律：${law}。`,
+    long: '太长，无法在此显示。请整体复制。',
+  },
+};

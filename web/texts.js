@@ -1,0 +1,73 @@
+// Which language a widget speaks, and where its texts come from. English is inside; the texts of every other language
+// are a script of their own. It leaves them on a shelf of the page's, whoever loads it: the widget when a language is
+// asked for, a script tag, an import, a bundle.
+
+import files from '#languages';
+import english from './messages/en.js';
+import { h } from './views/dom.js';
+
+/** @typedef {typeof english} Messages */
+
+/** @type {Record<string, Promise<void> | false>} by language: its file on the way, or false once it came or failed */
+const arriving = {};
+
+/** @type {Record<string, Messages>} by language: its texts, and English ones where its file is of another version */
+const complete = {};
+
+/** Every copy of the widget on a page knows the shelf by this name. @returns {Record<string, Messages>} */
+const shelf = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')] ?? {};
+
+/**
+ * The texts in the language of the place where an element stands, as its `lang` or its nearest ancestor's says; English
+ * ones where no others are known, or until they are there, and then what to wait for.
+ *
+ * @param {Element} element
+ * @returns {{messages: Messages, arrival?: Promise<void> | false}}
+ */
+export function speak(element) {
+  const texts = shelf();
+  const language = Object.keys({ ...files, ...texts }).find((name) => element.matches(`:lang(${name.split('-')[0]})`));
+  if (language === undefined) {
+    return { messages: english };
+  }
+  if (language in texts) {
+    complete[language] ??= completed(texts[language], english);
+  } else {
+    arriving[language] ??= fetchTexts(language);
+  }
+  return { messages: complete[language] ?? english, arrival: arriving[language] };
+}
+
+/**
+ * A script element works from disk, in frames without an origin and under the policy that let the widget in; an import
+ * would not.
+ *
+ * @param {string} name
+ */
+async function fetchTexts(name) {
+  await new Promise((later) => setTimeout(later)); // what is imported after the widget may bring the texts
+  if (!(name in shelf())) {
+    // Where the widget came out of a text there is no address. What fails is told below, with what holds no texts.
+    await new Promise((load, error) => {
+      document.head.append(h('script', { src: files[name](), load, error }));
+    }).catch(() => {});
+  }
+  arriving[name] = false;
+  if (!(name in shelf())) {
+    console.warn(`attention-widget: messages/${name}.js does not load; the texts stay English`);
+  }
+}
+
+/**
+ * @param {Record<string, any>} texts
+ * @param {Record<string, any>} all
+ * @returns {any}  what `texts` has of all, and of the rest what `all` has
+ */
+function completed(texts, all) {
+  return Object.fromEntries(
+    Object.entries(all).map(([key, text]) => [
+      key,
+      text.constructor === Object ? completed(texts[key] ?? {}, text) : (texts[key] ?? text),
+    ]),
+  );
+}

@@ -1,0 +1,30 @@
+// What a reader has done to a tree of elements beside the state: what is open, and where the focus is.
+
+/**
+ * Notes the places of what is open and of the focus, for another tree of the same shape.
+ *
+ * @param {Element} root
+ * @returns {(other: Element) => void}  opens and focuses the same there
+ */
+export function placesIn(root) {
+  /** @type {(element: Element, parent?: any) => number[]} */
+  const placeOf = (element, parent = element.parentElement) =>
+    element === root ? [] : [...placeOf(parent), [...parent.children].indexOf(element)];
+  const places = [...root.querySelectorAll('details[open], :focus')].map((element) => placeOf(element));
+
+  return (other) => {
+    for (const place of places) {
+      /** @type {any} */
+      const found = place.reduce(
+        (/** @type {Element | undefined} */ element, index) => element?.children[index],
+        other,
+      );
+      if (found?.matches('details')) {
+        found.open = true;
+        found.dispatchEvent(new Event('toggle')); // the browser's own comes too late for what is inside
+      } else {
+        found?.focus({ preventScroll: true });
+      }
+    }
+  };
+}
