@@ -146,26 +146,21 @@ const findingBeside = (address) => ({
 const packedModule = /"[\w+/=]{9000,}"/;
 
 /**
- * Minifies again what esbuild has minified: terser looks further and finds another 3 %. A module's bytes move to the
- * front: in the middle they would keep the code before them out of reach of gzip's window for the code after them.
+ * Minifies again what esbuild has minified: terser looks further and finds another 3 %. A module's bytes move to the end:
+ * elsewhere gzip writes them and the code around them in one code of lengths, which fits neither.
  *
  * @param {string} name  of a file in dist/, without its extension
- * @param {boolean} [module]  whether it is one; else a classic script, in ASCII, so that it reads the same in a page of
- *   any encoding
+ * @param {boolean} [module]  whether it is one; else a classic script, which a page of another encoding reads as UTF-8
+ *   for the mark at its start
  */
 async function squeeze(name, module = true) {
   const path = `${project}/dist/${name}.js`;
-  const options = {
-    module,
-    ecma: /** @type {const} */ (2020),
-    compress: { passes: 3 },
-    format: { ascii_only: !module },
-  };
+  const options = { module, ecma: /** @type {const} */ (2020), compress: { passes: 3 } };
   const source = readFileSync(path, 'utf8');
   const [bytes] = packedModule.exec(source) ?? [];
-  const { code = '' } = await minify(source.replace(packedModule, 'packedModule'), options);
-  const whole = bytes === undefined ? code : `const packedModule=${bytes};${code}`;
-  writeFileSync(path, module ? whole : `{${whole}}`);
+  const { code = '' } = await minify(source.replace(packedModule, '(packedModule())'), options);
+  const whole = bytes === undefined ? code : `${code}function packedModule(){return${bytes}}`;
+  writeFileSync(path, module ? whole : `\ufeff(()=>{${whole}})();`);
 }
 
 /** The widget without its module's bytes, and the module beside it. */
