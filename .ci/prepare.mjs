@@ -28,6 +28,9 @@ const packages = {
     'clang-format': '/usr/bin/clang-format',
     'clang-tidy': '/usr/bin/clang-tidy',
     chromium: '/usr/bin/chromium',
+    'firefox-esr': '/usr/bin/firefox-esr',
+    'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
+    xvfb: '/usr/bin/Xvfb',
     'python3-numpy': '/usr/lib/python3/dist-packages/numpy/__init__.py',
   },
   bench: {
@@ -108,6 +111,7 @@ prepareDebianPackages({
 });
 prepareNpmPackages(project);
 if (purpose === 'test') {
+  prepareNpmPackages(`${project}/tests/browser`);
   prepareNpmPackages(`${project}/tests/hosts`);
 } else if (purpose === 'bench') {
   prepareNpmPackages(`${project}/tests/bench`);
