@@ -86,7 +86,7 @@ pageTest('a step is a step of both runs, and reset goes back bit for bit', async
     const { weights, points } = await engineSays(page, 'train', { dK: 64, divisor }, { steps: 2 });
     const expected = Object.values(weights.data).map((weight) => String(weight));
     assert.deepEqual(
-      after[index].map((label) => label.split(': ')[1].replaceAll('−', '-')),
+      after[index].map((label) => label.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-')),
       expected.map((text) => text.replace('e+', 'e')),
     );
     const [last] = points.slice(-1);

@@ -264,6 +264,7 @@ test('hidden, exactly zero, tiny and not a number are four different cells', () 
   assert.equal(/shade/.test(cells[1].className), false, 'hidden is no colour of the scale');
   assert.equal(/shade/.test(cells[6].className), false, 'and neither is a number that is none');
   assert.equal(cells[1].getAttribute('aria-label'), 'b is hidden from a');
+  assert.equal(cells[4].getAttribute('aria-label'), 'b looks at b, 0.00 (1.0e−6)');
   assert.equal(cells[6].getAttribute('aria-label'), 'c looks at a, overflow');
 });
 

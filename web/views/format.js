@@ -39,12 +39,23 @@ export function formatWeight(weight) {
 }
 
 /**
- * A weight as it is spoken and worked out: as its cell shows it, but a tiny one in full.
+ * A weight as it is worked out: as its cell shows it, but a tiny one in full.
  *
  * @param {number} weight
  */
 export function formatWeightInFull(weight) {
   return weight > 0 && weight < 0.005 ? format(weight) : formatWeight(weight);
+}
+
+/**
+ * A number as its cell is called: as it shows it, so that whoever says what is there means the cell, and in full where
+ * that tells more.
+ *
+ * @param {string} shown
+ * @param {string} full
+ */
+export function formatSpoken(shown, full) {
+  return shown === full ? shown : `${shown} (${full})`;
 }
 
 /**
