@@ -368,6 +368,9 @@ pageTest("keys that the widget uses do not reach the page's shortcuts, the other
   await part('sentence').focus();
   assert.deepEqual(await heard(['a', 'Space', 'ArrowLeft', 'Enter', 'Home', 'n', '?']), []);
   assert.deepEqual(await heard(['Escape', 'Tab']), ['Escape', 'Tab']);
+  await part('heads-choice').focus();
+  assert.deepEqual(await heard(['n', 'ArrowDown', 'Home']), []);
+  assert.deepEqual(await heard(['Escape', 'Tab']), ['Escape', 'Tab']);
   await part('toggle').focus();
   assert.deepEqual(await heard(['Space', 'Enter']), []);
   assert.deepEqual(await heard(['ArrowRight', 'Escape', 'Tab']), ['ArrowRight', 'Escape', 'Tab']);
