@@ -31,6 +31,10 @@ const packages = {
     'firefox-esr': '/usr/bin/firefox-esr',
     'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
     xvfb: '/usr/bin/Xvfb',
+    mkdocs: '/usr/bin/mkdocs',
+    'mkdocs-material': '/usr/share/mkdocs/themes/material/__init__.py',
+    'python3-sphinx': '/usr/bin/sphinx-build',
+    'python3-myst-parser': '/usr/lib/python3/dist-packages/myst_parser/__init__.py',
     'python3-numpy': '/usr/lib/python3/dist-packages/numpy/__init__.py',
   },
   bench: {
