@@ -219,6 +219,37 @@ pageTest('a widget built in a hidden place is whole when the place is shown', as
   assert.ok(cells[0][0].width > 20 && Math.abs(cells[0][0].width - cells[0][0].height) < 0.5);
 });
 
+pageTest('a widget that grows from no width at all is whole once there is room, painted or not', async (page) => {
+  const many = Array.from({ length: 20 }, (_, index) => `t${index}`).join(' ');
+  await openPage(
+    page,
+    `<div style="width: 0; overflow: hidden"><attention-widget panels="train"></attention-widget></div>
+     <div style="width: 0; overflow: hidden"><attention-widget tokens="${many}"></attention-widget></div>`,
+  );
+  /** The sizes of a cell and of a painted map. @param {number} width */
+  const sizesAt = async (width) => {
+    await page.evaluate((width) => {
+      for (const { style } of document.querySelectorAll('div')) {
+        style.width = `${width}px`;
+      }
+    }, width);
+    await set(only(page).first(), { dK: 2 + (width % 60) });
+    return Promise.all(['.cell', 'canvas'].map((part) => only(page).locator(part).first().boundingBox()));
+  };
+  for (const width of [7, 90]) {
+    await sizesAt(width);
+  }
+  for (const [width, ...least] of [
+    [300, 20, 150],
+    [600, 25, 150],
+  ]) {
+    for (const [index, box] of (await sizesAt(width)).entries()) {
+      assert.ok(box !== null && box.width > least[index], `${box?.width} at ${width}`);
+      assert.ok(Math.abs(box.width - box.height) < 1);
+    }
+  }
+});
+
 pageTest(
   'of three widgets and two copies of the script one starts in a hidden tab, and each keeps its own',
   async (page) => {
