@@ -243,6 +243,28 @@ pageTest('the arithmetic is the result, to the digits shown', async (page) => {
   }
 });
 
+pageTest('no line of the arithmetic ends within a number, however narrow the page', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  for (const width of [320, 585, 600, 650, 780, 1000]) {
+    await page.setViewportSize({ width, height: 900 });
+    const broken = await only(page).evaluate((element) => {
+      const cells = /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.arithmetic .working');
+      const texts = Array.from(cells, ({ childNodes }) =>
+        [...childNodes].filter((node) => node instanceof Text),
+      ).flat();
+      return texts.flatMap((text) =>
+        Array.from(text.data.matchAll(/−?[\d.]+/g), (number) => {
+          const range = document.createRange();
+          range.setStart(text, number.index);
+          range.setEnd(text, number.index + number[0].length);
+          return { number: number[0], lines: new Set(Array.from(range.getClientRects(), ({ top }) => top)).size };
+        }).filter(({ lines }) => lines !== 1),
+      );
+    });
+    assert.deepEqual(broken, [], `at ${width} pixels`);
+  }
+});
+
 pageTest('what the causal mask hides has a pattern and no number, and no weight', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const mask = only(page).locator('[part="mask"]');

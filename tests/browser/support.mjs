@@ -229,9 +229,9 @@ export function read(widget) {
     const root = /** @type {ShadowRoot} */ (element.shadowRoot);
     const all = (/** @type {string} */ selector) =>
       /** @type {HTMLElement[]} */ (Array.from(root.querySelectorAll(selector)));
-    // Joiners and no-break spaces steer the line breaks; a reader does not see them.
+    // Joiners, no-break spaces and breaks steer the lines; a reader does not see them.
     const text = (/** @type {Element | null} */ each) =>
-      (each?.textContent ?? '').replaceAll('\u2060', '').replaceAll('\u00a0', ' ');
+      (each?.textContent ?? '').replaceAll(/\u2060|\u200b/g, '').replaceAll(/[\u00a0\n]/g, ' ');
     const isShown = (/** @type {string} */ selector) => {
       const each = root.querySelector(selector);
       return each !== null && each.getClientRects().length > 0;

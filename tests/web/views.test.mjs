@@ -33,7 +33,7 @@ const hostile = [
 /** @param {ParentNode} root @param {string} selector @returns {HTMLElement[]} */
 const every = (root, selector) => Array.from(root.querySelectorAll(selector));
 /** What a reader sees of a text: joiners and no-break spaces only steer its line breaks. @param {Element} element */
-const textOf = (element) => (element.textContent ?? '').replaceAll('\u2060', '').replaceAll('\u00a0', ' ');
+const textOf = (element) => (element.textContent ?? '').replaceAll(/\u2060|\u200b/g, '').replaceAll(/[\u00a0\n]/g, ' ');
 const noActions = { select: () => {}, point: () => {} };
 
 /** @param {Settings} settings @param {{row: number, column: number}} [cell] */
