@@ -28,6 +28,13 @@ const packages = {
     'clang-format': '/usr/bin/clang-format',
     'clang-tidy': '/usr/bin/clang-tidy',
     chromium: '/usr/bin/chromium',
+    'firefox-esr': '/usr/bin/firefox-esr',
+    'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
+    xvfb: '/usr/bin/Xvfb',
+    mkdocs: '/usr/bin/mkdocs',
+    'mkdocs-material': '/usr/share/mkdocs/themes/material/__init__.py',
+    'python3-sphinx': '/usr/bin/sphinx-build',
+    'python3-myst-parser': '/usr/lib/python3/dist-packages/myst_parser/__init__.py',
     'python3-numpy': '/usr/lib/python3/dist-packages/numpy/__init__.py',
   },
   bench: {
@@ -108,6 +115,7 @@ prepareDebianPackages({
 });
 prepareNpmPackages(project);
 if (purpose === 'test') {
+  prepareNpmPackages(`${project}/tests/browser`);
   prepareNpmPackages(`${project}/tests/hosts`);
 } else if (purpose === 'bench') {
   prepareNpmPackages(`${project}/tests/bench`);

@@ -268,6 +268,9 @@ export class AttentionWidget extends ElementBase {
       ...[controls.root, problem, picture, loading, announcer],
     );
     root.addEventListener('keydown', keepKeysInside);
+    for (const type of ['pointerdown', 'pointermove', 'touchstart', 'touchmove']) {
+      root.addEventListener(type, keepDragsInside, { passive: true });
+    }
     return {
       root,
       messages,
@@ -443,10 +446,21 @@ for (const name of settingNames) {
  */
 function keepKeysInside(event) {
   const target = /** @type {Element} */ (event.target);
-  const typing = target.matches('input[type="text"]') && event.key !== 'Escape' && event.key !== 'Tab';
+  const typing = target.matches('input[type="text"], select') && event.key !== 'Escape' && event.key !== 'Tab';
   const moving = target.matches('input, select, [tabindex="0"]') && /^(Arrow|Home|End|Page)/.test(event.key);
   const pressing = target.matches('button, input, select, summary') && (event.key === 'Enter' || event.key === ' ');
   if (typing || moving || pressing) {
+    event.stopPropagation();
+  }
+}
+
+/**
+ * Nor may it take the drag of a slider or of a chart's cursor for a swipe.
+ *
+ * @param {Event} event
+ */
+function keepDragsInside(event) {
+  if (/** @type {Element} */ (event.target).closest('[type="range"], [role="slider"]')) {
     event.stopPropagation();
   }
 }

@@ -219,6 +219,67 @@ pageTest('a widget built in a hidden place is whole when the place is shown', as
   assert.ok(cells[0][0].width > 20 && Math.abs(cells[0][0].width - cells[0][0].height) < 0.5);
 });
 
+pageTest('a widget that grows from no width at all is whole once there is room, painted or not', async (page) => {
+  const many = Array.from({ length: 20 }, (_, index) => `t${index}`).join(' ');
+  await openPage(
+    page,
+    `<div style="width: 0; overflow: hidden"><attention-widget panels="train"></attention-widget></div>
+     <div style="width: 0; overflow: hidden"><attention-widget tokens="${many}"></attention-widget></div>`,
+  );
+  /** The sizes of a cell and of a painted map. @param {number} width */
+  const sizesAt = async (width) => {
+    await page.evaluate((width) => {
+      for (const { style } of document.querySelectorAll('div')) {
+        style.width = `${width}px`;
+      }
+    }, width);
+    await set(only(page).first(), { dK: 2 + (width % 60) });
+    return Promise.all(['.cell', 'canvas'].map((part) => only(page).locator(part).first().boundingBox()));
+  };
+  for (const width of [7, 90]) {
+    await sizesAt(width);
+  }
+  for (const [width, ...least] of [
+    [300, 20, 150],
+    [600, 25, 150],
+  ]) {
+    for (const [index, box] of (await sizesAt(width)).entries()) {
+      assert.ok(box !== null && box.width > least[index], `${box?.width} at ${width}`);
+      assert.ok(Math.abs(box.width - box.height) < 1);
+    }
+  }
+});
+
+pageTest(
+  'of three widgets and two copies of the script one starts in a hidden tab, and each keeps its own',
+  async (page) => {
+    await openPage(
+      page,
+      `<div id="tab" style="display: none"><attention-widget tokens="a b" d-k="4"></attention-widget></div>
+     <attention-widget tokens="c d e f g" mask="causal"></attention-widget>
+     <attention-widget tokens="x y z" divisor="none"></attention-widget>`,
+      { head: `<script src="/attention-widget.classic.js"></script>${widgetScript}` },
+    );
+    const all = [0, 1, 2].map((index) => only(page).nth(index));
+    assert.deepEqual(await Promise.all(all.map(async (each) => (await read(each)).rowLabels.length)), [2, 5, 3]);
+    const others = async () => [await read(all[1]), await read(all[2])];
+    const before = await others();
+    await page.evaluate(() => document.querySelector('#tab')?.removeAttribute('style'));
+    const [[cell]] = (await read(all[0])).cells;
+    assert.ok(cell.width > 20 && Math.abs(cell.width - cell.height) < 0.5);
+    await all[0].locator('.cell[tabindex="0"]').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowUp');
+    await all[0].locator('.cell').nth(3).hover();
+    await settled(page);
+    assert.deepEqual([(await stateOf(all[0])).row, (await read(all[0])).cells.flat()[3].isLit], [0, true]);
+    assert.deepEqual(await others(), before);
+    await all[1].evaluate((element) => element.remove());
+    assert.deepEqual((await read(only(page).nth(0))).rowLabels, ['a', 'b']);
+    assert.deepEqual(await read(only(page).nth(1)), before[1]);
+  },
+);
+
 pageTest('a widget that is gone before the engine is there leaves nothing behind', async (page) => {
   await openPage(page, '', { head: '' });
   const left = await page.evaluate(async () => {
@@ -272,23 +333,26 @@ pageTest('fifty widgets, come and gone, share one engine', async (page) => {
   assert.ok((await resultOf(only(page).first())) !== null);
 });
 
+/** Where the parts of the widget are. @param {Page} page */
+function geometryOf(page) {
+  return only(page).evaluate((element) =>
+    Array.from(
+      /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
+        '.cell, button, .bar, .figure, td, th, h3, canvas',
+      ),
+      (each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [x, y, width, height].map((length) => length.toFixed(1)).join();
+      },
+    ),
+  );
+}
+
 pageTest("a page's resets and a widget's rules stay on their own sides", async (page) => {
   const body =
     '<main><attention-widget mask="causal"></attention-widget><button>mine</button><table><tr><td>1</td></tr></table></main>';
-  const geometry = () =>
-    only(page).evaluate((element) =>
-      Array.from(
-        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
-          '.cell, button, .bar, .figure, td, th, h3, canvas',
-        ),
-        (each) => {
-          const { x, y, width, height } = each.getBoundingClientRect();
-          return [x, y, width, height].map((length) => length.toFixed(1)).join();
-        },
-      ),
-    );
   await openPage(page, body);
-  const before = await geometry();
+  const before = await geometryOf(page);
   serve(
     '/hostile.css',
     `* { box-sizing: content-box; margin: 7px !important; padding: 9px; border: 3px dotted red; line-height: 3;
@@ -303,7 +367,7 @@ pageTest("a page's resets and a widget's rules stay on their own sides", async (
   await page.addStyleTag({
     content: 'html, main, attention-widget { margin: 0 !important } body { margin: 8px !important }',
   });
-  assert.deepEqual(await geometry(), before);
+  assert.deepEqual(await geometryOf(page), before);
 
   const hostStyles = () =>
     page.evaluate(() =>
@@ -319,6 +383,28 @@ pageTest("a page's resets and a widget's rules stay on their own sides", async (
   await openPage(page, body);
   assert.deepEqual(await hostStyles(), alone);
 });
+
+for (const width of [400, 1000]) {
+  pageTest(
+    `a page that unsets everything and hides what the widget is made of, ${width} pixels wide, changes nothing in it`,
+    async (page) => {
+      const body = '<main style="display: block"><attention-widget heads="2"></attention-widget></main>';
+      await openPage(page, body);
+      const before = await geometryOf(page);
+      assert.ok(before.length > 60);
+      serve(
+        '/unset.css',
+        `body { direction: ltr; text-align: right }
+         main * { all: unset }
+         button, input, select, table, tr, td, th, div, dl, figure, details, canvas, svg { display: none !important }`,
+      );
+      await openPage(page, body, { head: `<link rel="stylesheet" href="/unset.css">${widgetScript}` });
+      assert.deepEqual(await geometryOf(page), before);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    },
+    { viewport: { width, height: 900 } },
+  );
+}
 
 pageTest('a page with a huge root font still gets a widget that fits', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>', {
@@ -367,6 +453,9 @@ pageTest("keys that the widget uses do not reach the page's shortcuts, the other
   assert.deepEqual(await heard(['Escape', 'f', 'Tab']), ['Escape', 'f', 'Tab']);
   await part('sentence').focus();
   assert.deepEqual(await heard(['a', 'Space', 'ArrowLeft', 'Enter', 'Home', 'n', '?']), []);
+  assert.deepEqual(await heard(['Escape', 'Tab']), ['Escape', 'Tab']);
+  await part('heads-choice').focus();
+  assert.deepEqual(await heard(['n', 'ArrowDown', 'Home']), []);
   assert.deepEqual(await heard(['Escape', 'Tab']), ['Escape', 'Tab']);
   await part('toggle').focus();
   assert.deepEqual(await heard(['Space', 'Enter']), []);

@@ -26,7 +26,9 @@ function readMaps(page, name) {
         columnLabels: all('columnheader').map(({ textContent }) => textContent),
         texts: rows(cells.map(({ textContent }) => textContent)),
         kinds: rows(cells.map(({ dataset }) => dataset.kind)),
-        numbers: rows(cells.map(({ ariaLabel }) => Number(ariaLabel?.split(': ').at(-1)?.replaceAll('−', '-')))),
+        numbers: rows(
+          cells.map(({ ariaLabel }) => Number(ariaLabel?.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-'))),
+        ),
         backgrounds: rows(cells.map((cell) => getComputedStyle(cell).backgroundColor)),
       };
     }),
@@ -114,12 +116,12 @@ pageTest('keys and the pointer read a cell out in full precision', async (page) 
   const reading = panel(page, 'jacobian').locator('.reading').first();
   const cells = map.getByRole('gridcell');
   await cells.nth(8).hover();
-  assert.match((await reading.textContent()) ?? '', /^journey, starts: −0\.\d{6,}$/);
+  assert.match((await reading.textContent()) ?? '', /^journey, starts: −0\.\d\d \(−0\.\d{6,}\)$/);
   await cells.first().focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');
   assert.ok(await cells.nth(7).evaluate((cell) => cell.matches(':focus')));
-  assert.match((await reading.textContent()) ?? '', /^journey, journey: 0\.\d{6,}$/);
+  assert.match((await reading.textContent()) ?? '', /^journey, journey: \+0\.\d\d \(0\.\d{6,}\)$/);
   assert.equal(await map.locator('[tabindex="0"]').count(), 1);
 });
 

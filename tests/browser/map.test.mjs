@@ -20,9 +20,13 @@ const format = (/** @type {number} */ value) => {
 const formatWeight = (/** @type {number} */ weight) =>
   weight === 0 || weight === 1 ? String(weight) : weight.toFixed(2);
 
-/** In words and in arithmetic a tiny weight is written in full. */
+/** In arithmetic a tiny weight is written in full. */
 const inFull = (/** @type {number} */ weight) =>
   weight > 0 && weight < 0.005 ? weight.toExponential(1).replace('-', '−') : formatWeight(weight);
+
+/** A cell is called by what it shows, and a tiny weight in full as well. @param {number} weight */
+const spoken = (weight) =>
+  inFull(weight) === formatWeight(weight) ? formatWeight(weight) : `${formatWeight(weight)} (${inFull(weight)})`;
 
 /** The markup of everything that a reader sees. @param {Locator} widget */
 const markup = (widget) => widget.evaluate((element) => element.shadowRoot?.innerHTML);
@@ -48,7 +52,7 @@ pageTest('every cell shows its weight: as a number, as a colour, and in words', 
     );
     assert.deepEqual(
       cells.map((row) => row.map(({ label }) => label)),
-      weights.map((row, i) => row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${inFull(weight)}`)),
+      weights.map((row, i) => row.map((weight, j) => `${tokens[i]} looks at ${tokens[j]}, ${spoken(weight)}`)),
     );
     const byWeight = cells
       .flat()
@@ -236,6 +240,28 @@ pageTest('the arithmetic is the result, to the digits shown', async (page) => {
       ],
     );
     assert.ok(arithmetic.steps[4][1].endsWith(` ÷ ${format(result.totals[column])}`));
+  }
+});
+
+pageTest('no line of the arithmetic ends within a number, however narrow the page', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  for (const width of [320, 585, 600, 650, 780, 1000]) {
+    await page.setViewportSize({ width, height: 900 });
+    const broken = await only(page).evaluate((element) => {
+      const cells = /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.arithmetic .working');
+      const texts = Array.from(cells, ({ childNodes }) =>
+        [...childNodes].filter((node) => node instanceof Text),
+      ).flat();
+      return texts.flatMap((text) =>
+        Array.from(text.data.matchAll(/−?[\d.]+/g), (number) => {
+          const range = document.createRange();
+          range.setStart(text, number.index);
+          range.setEnd(text, number.index + number[0].length);
+          return { number: number[0], lines: new Set(Array.from(range.getClientRects(), ({ top }) => top)).size };
+        }).filter(({ lines }) => lines !== 1),
+      );
+    });
+    assert.deepEqual(broken, [], `at ${width} pixels`);
   }
 });
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './engines/chromium.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Locator} Locator */
@@ -46,22 +46,11 @@ const server = createServer(async ({ url = '/' }, response) => {
   }
 });
 
-/** @type {import('playwright-core').Browser} */
+/** @type {import('playwright-core').Browser | undefined} started by the first test that wants a page of it */
 let browser;
 let origin = '';
 
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
   origin = `http://127.0.0.1:${address.port}`;
@@ -78,9 +67,11 @@ after(async () => {
  * @param {string} path
  * @param {string} body
  * @param {Record<string, string>} [headers]
+ * @returns {string} its address, once tests run
  */
 export function serve(path, body, headers = {}) {
   served.set(path, { body, headers });
+  return origin + path;
 }
 
 /**
@@ -94,6 +85,7 @@ export function serve(path, body, headers = {}) {
  */
 export function pageTest(title, body, options = {}, expected = /^$/) {
   test(title, { timeout: 60_000 }, async () => {
+    browser ??= await launchChromium();
     const context = await browser.newContext({ viewport: { width: 1000, height: 900 }, ...options });
     try {
       const page = await context.newPage();
@@ -238,9 +230,9 @@ export function read(widget) {
     const root = /** @type {ShadowRoot} */ (element.shadowRoot);
     const all = (/** @type {string} */ selector) =>
       /** @type {HTMLElement[]} */ (Array.from(root.querySelectorAll(selector)));
-    // Joiners and no-break spaces steer the line breaks; a reader does not see them.
+    // Joiners, no-break spaces and breaks steer the lines; a reader does not see them.
     const text = (/** @type {Element | null} */ each) =>
-      (each?.textContent ?? '').replaceAll('\u2060', '').replaceAll('\u00a0', ' ');
+      (each?.textContent ?? '').replaceAll(/\u2060|\u200b/g, '').replaceAll(/[\u00a0\n]/g, ' ');
     const isShown = (/** @type {string} */ selector) => {
       const each = root.querySelector(selector);
       return each !== null && each.getClientRects().length > 0;

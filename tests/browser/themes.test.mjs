@@ -160,3 +160,16 @@ pageTest('on paper the picture is whole, the fields are gone, and the screen com
   await page.emulateMedia({ media: 'screen' });
   assert.equal(await only(page).locator('[part="sentence"]').isVisible(), true);
 });
+
+pageTest('a page that is printed while the widget is hidden shows it whole afterwards', async (page) => {
+  await openPage(page, '<div id="tab" hidden><attention-widget></attention-widget></div>');
+  const shown = async () => (await read(only(page))).cells.flat().map(({ text, width }) => `${text} ${width}`);
+  await page.emulateMedia({ media: 'print' });
+  assert.ok((await page.pdf({ format: 'A4' })).length > 500);
+  await page.emulateMedia({ media: 'screen' });
+  await page.evaluate(() => document.querySelector('#tab')?.removeAttribute('hidden'));
+  const after = await shown();
+  await openPage(page, '<attention-widget></attention-widget>');
+  assert.deepEqual(after, await shown());
+  assert.equal(after.length, 36);
+});

@@ -1,7 +1,7 @@
 // Learn or freeze: the gradients, the training race, and the law over many seeds, with real keys and clicks.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, set, settled } from './support.mjs';
+import { eventually, openPage, pageTest, set, settled } from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -86,7 +86,7 @@ pageTest('a step is a step of both runs, and reset goes back bit for bit', async
     const { weights, points } = await engineSays(page, 'train', { dK: 64, divisor }, { steps: 2 });
     const expected = Object.values(weights.data).map((weight) => String(weight));
     assert.deepEqual(
-      after[index].map((label) => label.split(': ')[1].replaceAll('−', '-')),
+      after[index].map((label) => label.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-')),
       expected.map((text) => text.replace('e+', 'e')),
     );
     const [last] = points.slice(-1);
@@ -247,6 +247,16 @@ pageTest('the law is drawn from many seeds, with the picture among them and the 
     derivation,
     ['query', 'key', 'product', 'score'].map((name) => variances[name][7].toFixed(2)),
   );
+});
+
+pageTest('a lone token has no spread: it is drawn nowhere among the powers, and is back with company', async (page) => {
+  await open(page, 'law', 'tokens="alone"');
+  const chart = panel(page, 'law').locator('.chart').first();
+  const picture = () => Promise.all(['circle', '.curve'].map((each) => chart.locator(`svg ${each}`).count()));
+  await eventually(async () => (await picture())[1] > 0, true);
+  assert.equal((await picture())[0], 0);
+  await set(only(page), { tokens: ['not', 'alone'] });
+  await eventually(async () => (await picture())[0], 1);
 });
 
 pageTest('a long sample shows its progress and can be cancelled; what was sampled stays', async (page) => {

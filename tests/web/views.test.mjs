@@ -34,7 +34,7 @@ const hostile = [
 /** @param {ParentNode} root @param {string} selector @returns {HTMLElement[]} */
 const every = (root, selector) => Array.from(root.querySelectorAll(selector));
 /** What a reader sees of a text: joiners and no-break spaces only steer its line breaks. @param {Element} element */
-const textOf = (element) => (element.textContent ?? '').replaceAll('\u2060', '').replaceAll('\u00a0', ' ');
+const textOf = (element) => (element.textContent ?? '').replaceAll(/\u2060|\u200b/g, '').replaceAll(/[\u00a0\n]/g, ' ');
 const noActions = { select: () => {}, point: () => {} };
 
 /** @param {Settings} settings @param {{row: number, column: number}} [cell] */
@@ -265,6 +265,7 @@ test('hidden, exactly zero, tiny and not a number are four different cells', () 
   assert.equal(/shade/.test(cells[1].className), false, 'hidden is no colour of the scale');
   assert.equal(/shade/.test(cells[6].className), false, 'and neither is a number that is none');
   assert.equal(cells[1].getAttribute('aria-label'), 'b is hidden from a');
+  assert.equal(cells[4].getAttribute('aria-label'), 'b looks at b, 0.00 (1.0e−6)');
   assert.equal(cells[6].getAttribute('aria-label'), 'c looks at a, overflow');
 });
 

@@ -2,7 +2,7 @@
 // reads out the cell at hand in full precision. Its style is in jacobian.css.
 
 import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/dom.js';
-import { format, formatWeight, visibleToken } from '../views/format.js';
+import { format, formatSpoken, formatWeight, visibleToken } from '../views/format.js';
 import { createGrid } from '../views/heatmap-grid.js';
 import { shadeOf } from '../views/shades.js';
 import { formatPrecise, formatSigned } from './numbers.js';
@@ -62,7 +62,7 @@ export function createSmallMap(messages, end) {
         const signed = isSigned ? formatSigned(value, messages) : '';
         const text = isSigned ? signed : formatWeight(value, messages);
         const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
-        const number = isHidden ? messages.hidden : formatPrecise(value, messages);
+        const number = isHidden ? messages.hidden : formatSpoken(text, formatPrecise(value, messages));
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
         setAttribute(cell, 'aria-label', `${names[row]}, ${names[column]}: ${number}`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');

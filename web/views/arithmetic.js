@@ -4,8 +4,8 @@
 import { h, setMath, setText } from './dom.js';
 import { format, formatWeightInFull, visibleToken } from './format.js';
 
-/** The dot of a product, with no line break before or after it. */
-const times = '\u2060·\u2060';
+/** The dot of a product. A line may break after it, but only where a term has no room on one. */
+const times = '\u2060·\u200b';
 
 /** Terms of q·k written out before the rest is counted. */
 const termsShown = 3;
@@ -74,7 +74,7 @@ function stepsOf(
   if (dK > termsShown) {
     terms.push(messages.moreTerms(dK - termsShown));
   }
-  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+ '), result: write(scores.data[index]) }];
+  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+\n'), result: write(scores.data[index]) }];
 
   const root = state.divisor === 'sqrt' ? `√${dK} = ` : '';
   steps.push({

@@ -131,6 +131,8 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
       const yTicks = ticksAround(yAxis.base === undefined ? [0, ...ys] : ys, yAxis.base);
       const toY = placeOn(yTicks, bottom, top, yAxis.base);
       toX = placeOn(xTicks, left, right, xAxis.base);
+      // A spread of 0 has no place on an axis of powers.
+      const dot = point && Number.isFinite(toX(point.x) + toY(point.y)) ? point : null;
       const along = (/** @type {number[]} */ y) => y.map((value, i) => [toX(xs[i]), toY(value)]);
       picture.replaceChildren(
         ...yTicks.flatMap((tick) => [
@@ -147,11 +149,11 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
         ),
         ...series.map(({ y, role }) => svg('path', { class: `curve ${role}`, d: path(along(y)) })),
         cursor,
-        ...(point ? [svg('circle', { cx: toX(point.x), cy: toY(point.y), r: 4.5 })] : []),
+        ...(dot ? [svg('circle', { cx: toX(dot.x), cy: toY(dot.y), r: 4.5 })] : []),
       );
       legend.replaceChildren(
         ...series.map(({ name, role }) => h('li', {}, svgSwatch(role), math(name))),
-        ...(point ? [h('li', {}, '● ', math(point.name))] : []),
+        ...(dot ? [h('li', {}, '● ', math(dot.name))] : []),
       );
       setAttribute(picture, 'aria-valuemin', xs[0]);
       setAttribute(picture, 'aria-valuemax', xs[xs.length - 1]);

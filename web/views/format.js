@@ -61,13 +61,24 @@ export function formatWeight(weight, language) {
 }
 
 /**
- * A weight as it is spoken and worked out: as its cell shows it, but a tiny one in full.
+ * A weight as it is worked out: as its cell shows it, but a tiny one in full.
  *
  * @param {number} weight
  * @param {Language} language
  */
 export function formatWeightInFull(weight, language) {
   return (weight > 0 && weight < 0.005 ? format : formatWeight)(weight, language);
+}
+
+/**
+ * A number as its cell is called: as it shows it, so that whoever says what is there means the cell, and in full where
+ * that tells more.
+ *
+ * @param {string} shown
+ * @param {string} full
+ */
+export function formatSpoken(shown, full) {
+  return shown === full ? shown : `${shown} (${full})`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // with their values in them; a larger table is painted at one pixel a cell.
 
 import { h, setAttribute, setStyle, setText } from './dom.js';
-import { formatWeightInFull, visibleToken } from './format.js';
+import { formatSpoken, formatWeight, formatWeightInFull, visibleToken } from './format.js';
 import { createCanvasCells } from './heatmap-canvas.js';
 import { createGridCells } from './heatmap-grid.js';
 
@@ -101,7 +101,9 @@ export function setLabel(label, token) {
  */
 export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
   const weight = weights.data[row * tokens.length + column];
-  const said = Number.isFinite(weight) ? formatWeightInFull(weight, messages) : messages.overflow;
+  const said = Number.isFinite(weight)
+    ? formatSpoken(formatWeight(weight, messages), formatWeightInFull(weight, messages))
+    : messages.overflow;
   const query = visibleToken(tokens[row]);
   const key = visibleToken(tokens[column]);
   return visible.data[row * tokens.length + column] === 0

@@ -1,0 +1,180 @@
+// The widget on a slide of reveal.js, whose own keys, scale, hash and swipes it must get along with.
+
+import assert from 'node:assert/strict';
+import { pageTest } from '../browser/support.mjs';
+import { addPackage, expectWorkingWidget, html, origins, write } from './support.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+addPackage('reveal.js');
+const reveal = 'node_modules/reveal.js/dist';
+
+write(
+  'deck.html',
+  html(
+    'deck',
+    `<link rel="stylesheet" href="${reveal}/reset.css"><link rel="stylesheet" href="${reveal}/reveal.css">
+     <link rel="stylesheet" href="${reveal}/theme/white.css">
+     <style>.reveal attention-widget { font-size: 18px }</style>
+     <script src="node_modules/attention-widget/dist/attention-widget.classic.js"></script>`,
+    `<div class="reveal"><div class="slides">
+       <section><h2>One</h2></section>
+       <section><attention-widget panels=""></attention-widget></section>
+       <section><h2>Three</h2></section>
+       ${'<section>more</section>'.repeat(5)}
+       <section><attention-widget panels="" tokens="a b c"></attention-widget></section>
+     </div></div>
+     <script src="${reveal}/reveal.js"></script>
+     <script>Reveal.initialize({ hash: true, width: 1000, height: 900, transition: 'none' });</script>`,
+  ),
+);
+
+/** Opens the deck at its second slide. @param {Page} page */
+async function openDeck(page) {
+  await page.goto(`${origins[0]}/deck.html`);
+  await page.waitForFunction(() => /** @type {any} */ (window).Reveal.isReady());
+  await page.evaluate(() => /** @type {any} */ (window).Reveal.slide(1));
+  await widget(page).evaluate((element) => /** @type {any} */ (element).updated);
+}
+
+/** @param {Page} page */
+const widget = (page) => page.locator('attention-widget').first();
+
+/** @param {Page} page @param {string} name */
+const part = (page, name) => widget(page).locator(`[part="${name}"]`);
+
+/** What the deck and the widget make of the keys. @param {Page} page @param {string[]} keys */
+async function press(page, ...keys) {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+  }
+  return page.evaluate(async () => {
+    const element = /** @type {any} */ (document.querySelector('attention-widget'));
+    await element.updated;
+    const { Reveal } = /** @type {any} */ (window);
+    const { dK, divisor, row, tokens } = element.state;
+    const isCalm = !Reveal.isOverview() && !Reveal.isPaused() && !document.querySelector('.r-overlay');
+    return { slide: Reveal.getIndices().h, isCalm, dK, divisor, row, words: tokens.join(' ') };
+  });
+}
+
+pageTest('a deck: keys that the widget uses do not turn the slide, the others do', async (page) => {
+  await openDeck(page);
+  const start = await press(page);
+  assert.deepEqual(start, {
+    ...{ slide: 1, isCalm: true, dK: 16, divisor: 'sqrt', row: 1 },
+    words: 'Your journey starts with one step',
+  });
+  await part(page, 'slider').focus();
+  const wider = await press(page, ...Array(5).fill('ArrowRight'));
+  assert.deepEqual(wider, { ...start, dK: 21 });
+  assert.deepEqual(await press(page, 'ArrowUp', 'PageUp', 'Home', 'End'), { ...start, dK: 64 });
+  await widget(page).locator('.cell[tabindex="0"]').focus();
+  const moved = await press(page, 'ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowLeft', 'PageDown', 'ArrowUp');
+  assert.deepEqual(moved, { ...start, dK: 64, row: 4 });
+  await part(page, 'sentence').focus();
+  const typed = await press(page, 'End', ...' no fbsv.?', 'ArrowLeft', 'Enter');
+  assert.deepEqual(typed, { ...moved, words: `${start.words} no fbsv.?` });
+  await part(page, 'heads-choice').focus();
+  assert.deepEqual(await press(page, 'n', 'o', 's'), typed, 'letters choose in a list');
+  await part(page, 'toggle').focus();
+  const toggled = await press(page, 'Space');
+  assert.deepEqual(toggled, { ...typed, divisor: 'none' });
+  assert.equal((await press(page, 'ArrowRight')).slide, 2, 'a button leaves the arrows to the deck');
+  assert.equal((await press(page, 'ArrowLeft')).slide, 1);
+  await widget(page).locator('.cell[tabindex="0"]').focus();
+  assert.equal((await press(page, 'Escape')).isCalm, false, 'Escape shows all slides');
+  assert.equal((await press(page, 'Escape')).isCalm, true);
+});
+
+pageTest('a deck: the hash is the slide’s, and moving the slider leaves no history', async (page) => {
+  await openDeck(page);
+  await page.waitForFunction(() => location.hash === '#/1');
+  const before = await page.evaluate(() => history.length);
+  await part(page, 'slider').focus();
+  await press(page, ...Array(40).fill('ArrowRight'));
+  assert.deepEqual(await page.evaluate(() => [location.hash, history.length]), ['#/1', before]);
+});
+
+for (const [name, viewport] of /** @type {const} */ ([
+  ['small', { width: 560, height: 470 }],
+  ['large', { width: 1900, height: 1500 }],
+])) {
+  pageTest(
+    `a deck: on a ${name} screen the pointer finds what the scaled slide shows`,
+    async (page) => {
+      await openDeck(page);
+      const scale = await page.evaluate(() => /** @type {any} */ (window).Reveal.getScale());
+      assert.ok(name === 'small' ? scale < 0.6 : scale > 1.4, `scale ${scale}`);
+      const cell = await widget(page)
+        .locator('.cell')
+        .nth(4 * 6 + 2)
+        .boundingBox();
+      assert.ok(cell !== null && Math.abs(cell.width - cell.height) < 1);
+      await page.mouse.click(cell.x + cell.width / 2, cell.y + cell.height / 2);
+      assert.equal((await press(page)).row, 4);
+      const slider = await part(page, 'slider').boundingBox();
+      assert.ok(slider !== null);
+      await page.mouse.move(slider.x + slider.width / 2, slider.y + slider.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(slider.x + slider.width + 5, slider.y + slider.height / 2, { steps: 4 });
+      await page.mouse.up();
+      const { dK, slide } = await press(page);
+      assert.deepEqual({ dK, slide }, { dK: 64, slide: 1 });
+
+      await widget(page).evaluate(async (element) => {
+        const given = /** @type {any} */ (element);
+        given.tokens = Array.from({ length: 20 }, (_, index) => `t${index}`);
+        await given.updated;
+      });
+      const canvas = await widget(page).locator('canvas').boundingBox();
+      assert.ok(canvas !== null);
+      await page.mouse.click(canvas.x + (7.5 / 20) * canvas.width, canvas.y + (13.5 / 20) * canvas.height);
+      assert.equal((await press(page)).row, 13);
+      const label = await widget(page)
+        .locator('canvas ~ * [role="gridcell"], [role="gridcell"]')
+        .first()
+        .ariaSnapshot();
+      assert.match(label, /t13 looks at t7,/);
+    },
+    { viewport },
+  );
+}
+
+pageTest('a deck: a widget on a slide that is not shown yet is whole when it is', async (page) => {
+  await openDeck(page);
+  const last = page.locator('attention-widget').nth(1);
+  assert.equal(await last.isVisible(), false);
+  await page.evaluate(() => /** @type {any} */ (window).Reveal.slide(8));
+  await last.waitFor();
+  const cell = await last.locator('.cell').first().boundingBox();
+  assert.ok(cell !== null && cell.width > 20 && Math.abs(cell.width - cell.height) < 1);
+  await page.evaluate(() => /** @type {any} */ (window).Reveal.slide(1));
+  await expectWorkingWidget(page);
+});
+
+pageTest(
+  'a deck: a finger that drags the slider turns no slide, and one that swipes beside it does',
+  async (page) => {
+    await openDeck(page);
+    const session = await page.context().newCDPSession(page);
+    const swipe = async (/** @type {{x: number, y: number}} */ { x, y }, /** @type {number} */ distance) => {
+      const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number[]} */ ...xs) =>
+        session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x) => ({ x, y })) });
+      await touch('touchStart', x);
+      for (let step = 1; step <= 8; step++) {
+        await touch('touchMove', x + (step / 8) * distance);
+      }
+      await touch('touchEnd');
+    };
+    const slider = await part(page, 'slider').boundingBox();
+    assert.ok(slider !== null);
+    await swipe({ x: slider.x + slider.width * 0.6, y: slider.y + slider.height / 2 }, -slider.width * 0.4);
+    const dragged = await press(page);
+    assert.ok(dragged.dK < 16 || dragged.dK > 30, `dragged to ${dragged.dK}`);
+    assert.equal(dragged.slide, 1);
+    await swipe({ x: 500, y: 880 }, -300);
+    assert.equal((await press(page)).slide, 2);
+  },
+  { hasTouch: true },
+);
