@@ -1,9 +1,12 @@
 // The element's class: state -> engine -> views. Importing this file registers nothing and touches no document.
 
+import { keepInAddress } from './address.js';
 import { EngineError } from './engine-error.js';
+import { toCSV } from './exports.js';
 import { loadLessonEngine } from './lesson-module.js';
 import { createPanels } from './panels/panels.js';
-import { completeState, parseAttribute, settingNames, settings } from './state.js';
+import { pictureOf, toSVG } from './picture.js';
+import { completeState, formatLink, isLocked, parseAttribute, parseLink, settingNames, settings } from './state.js';
 import { styleText } from './styles.js';
 import { speak } from './texts.js';
 import { createArithmetic } from './views/arithmetic.js';
@@ -75,6 +78,7 @@ export class AttentionWidget extends ElementBase {
   #told = '';
   /** Looks out for a `lang` that changes on the element, or above it. */
   #observer = new MutationObserver(() => this.#listen());
+  #leaveAddress = () => {};
   #isQueued = false;
   #announceTimer = 0;
   /** @type {Promise<void>} */
@@ -108,6 +112,20 @@ export class AttentionWidget extends ElementBase {
     return this.#error;
   }
 
+  /**
+   * The whole state as the query of an address, "v=1&d-k=64". Setting it passes over what it does not know.
+   *
+   * @returns {string}
+   */
+  get link() {
+    return formatLink(this.state);
+  }
+
+  /** @param {string} link */
+  set link(link) {
+    this.state = parseLink(link);
+  }
+
   /** Settles when the picture matches the state and speaks the language of its place. */
   get updated() {
     this.#listen();
@@ -131,10 +149,14 @@ export class AttentionWidget extends ElementBase {
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
     this.#speak();
+    if (this.hasAttribute('linked')) {
+      this.#leaveAddress = keepInAddress(this);
+    }
     this.#schedule();
   }
 
   disconnectedCallback() {
+    this.#leaveAddress();
     this.#observer.disconnect();
     clearTimeout(this.#announceTimer);
   }
@@ -157,6 +179,41 @@ export class AttentionWidget extends ElementBase {
   change(settings) {
     Object.assign(this.#chosen, settings);
     this.#schedule();
+  }
+
+  /**
+   * The picture as an SVG document that needs no script.
+   *
+   * @throws {EngineError}  while there is no picture
+   */
+  toSVG() {
+    return toSVG(pictureOf(...this.#pictured(), /** @type {any} */ (this.#views).messages));
+  }
+
+  /**
+   * The picture's numbers, a line for each query and key.
+   *
+   * @throws {EngineError}  while there is no picture
+   */
+  toCSV() {
+    return toCSV(this.#pictured()[1]);
+  }
+
+  /** @returns {[LessonState, LessonResult]} */
+  #pictured() {
+    if (this.#error !== null || this.#shown === null || this.#picture === null) {
+      throw this.#error ?? new EngineError('There is no picture yet, but `await element.updated` waits for it');
+    }
+    return [this.#shown, this.#picture];
+  }
+
+  /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} settings */
+  #changeByReader(settings) {
+    const { state } = this;
+    const names = /** @type {SettingName[]} */ (Object.keys(settings));
+    if (!names.some((name) => isLocked(state, name) && String(settings[name]) !== String(state[name]))) {
+      this.change(settings);
+    }
   }
 
   /** Where the place has another language than the picture, the picture is to change. */
@@ -233,9 +290,9 @@ export class AttentionWidget extends ElementBase {
 
   /** @private @param {import('./texts.js').Messages} messages */
   buildViews(messages) {
-    const controls = createControls(messages, (change) => this.change(change));
+    const controls = createControls(messages, (change) => this.#changeByReader(change));
     const figures = createFigures(messages);
-    const heads = createHeads(messages, (head) => this.change({ head }));
+    const heads = createHeads(messages, (head) => this.#changeByReader({ head }));
     const heatmap = createHeatmap(messages, {
       select: ({ row, column }) => this.#select(row, column),
       point: (cell) => this.#point(cell),
@@ -243,7 +300,7 @@ export class AttentionWidget extends ElementBase {
     const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
     const arithmetic = createArithmetic(messages);
     const panels = createPanels(messages, {
-      change: (settings) => this.change(settings),
+      change: (settings) => this.#changeByReader(settings),
       select: ({ row, column }) => this.#select(row, column),
       point: (cell) => this.#point(cell),
       dispatch: (type, detail) => this.#dispatch(type, detail),
@@ -348,7 +405,7 @@ export class AttentionWidget extends ElementBase {
       this.#pointed = null;
       this.#render();
     } else {
-      this.change({ row });
+      this.#changeByReader({ row });
     }
   }
 

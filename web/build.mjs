@@ -187,6 +187,11 @@ export async function buildLanguages() {
   }
 }
 
+/** The command, which is for Node alone. */
+async function buildCommand() {
+  await esbuild.build({ ...options, entryPoints: { 'picture-command': 'web/picture-command.js' }, platform: 'node' });
+}
+
 /** What has the whole widget inside, in another form. */
 async function buildForms() {
   const wrapped = { ...options, plugins: [builtWidget] };
@@ -208,6 +213,7 @@ export async function build() {
   }
   await buildExternal();
   await buildForms();
+  await buildCommand();
   await buildLanguages();
   copyPages();
   buildDeclarations();

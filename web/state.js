@@ -22,6 +22,7 @@
  * @property {number} seed
  * @property {string[] | null} panels  which panels show, in order; null: all of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
+ * @property {string[] | null} locked  attributes of settings that the reader may not change
  */
 
 /**
@@ -53,6 +54,26 @@ const panelNames = [
   'law',
   'checkpoints',
   'code',
+  'share',
+];
+
+/** What `locked` may name: the attributes of what the engine computes from. */
+const lockable = [
+  'preset',
+  'tokens',
+  'd-model',
+  'd-k',
+  'd-v',
+  'divisor',
+  'mask',
+  'projections',
+  'softmax-axis',
+  'softmax',
+  'blend',
+  'heads',
+  'head',
+  'row',
+  'seed',
 ];
 
 /** Every setting, by its property's name. `view` marks those that the engine has no use for. */
@@ -74,6 +95,7 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
   seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
   panels: { kind: 'names', attribute: 'panels', choices: panelNames, view: true },
   theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },
+  locked: { kind: 'names', attribute: 'locked', choices: lockable, view: true },
 });
 
 /** @typedef {keyof typeof settings} SettingName */
@@ -102,6 +124,7 @@ const sentenceDefaults = {
   seed: defaultSeed,
   panels: null,
   theme: 'auto',
+  locked: null,
 };
 
 /** @type {LessonState} */
@@ -127,6 +150,16 @@ export function completeState(chosen = {}) {
     state.row = 0; // a single token is its own and only row
   }
   return state;
+}
+
+/**
+ * Whether the reader may not change a setting.
+ *
+ * @param {Partial<LessonState>} state
+ * @param {string} name
+ */
+export function isLocked({ locked }, name) {
+  return Array.isArray(locked) && locked.includes(settings[/** @type {SettingName} */ (name)]?.attribute);
 }
 
 /** @param {Partial<LessonState>} chosen */
@@ -262,4 +295,54 @@ export function formatTokens(tokens) {
   const same =
     Array.isArray(reread) && reread.length === tokens.length && reread.every((word, i) => word === tokens[i]);
   return same ? words : JSON.stringify(tokens);
+}
+
+/**
+ * The attributes that stand for a state, those of which are left out that a widget has by itself.
+ *
+ * @param {LessonState} state
+ * @returns {[attribute: string, text: string][]}
+ */
+export function stateAttributes(state) {
+  const defaults = completeState({ preset: state.preset, tokens: state.tokens });
+  const { tokens } = completeState({ preset: state.preset });
+  return settingNames.flatMap((name) => {
+    const value = state[name];
+    const usual = { ...defaults, tokens, preset: sentenceDefaults.preset }[name];
+    return value === null || String(value) === String(usual) ? [] : [[settings[name].attribute, attributeText(value)]];
+  });
+}
+
+/** The text that `parseAttribute` reads back as this value. @param {unknown} value */
+function attributeText(value) {
+  return Array.isArray(value) ? formatTokens(value) : String(value);
+}
+
+/** The version of links: what a later one means by its names may differ. */
+const linkVersion = '1';
+
+/**
+ * A state as the query of an address: "v=1&d-k=64&divisor=none".
+ *
+ * @param {LessonState} state
+ */
+export function formatLink(state) {
+  return String(new URLSearchParams([['v', linkVersion], ...stateAttributes(state)]));
+}
+
+/**
+ * The settings that a link holds. A name that it does not know, and a value that no setting can have, it passes over.
+ *
+ * @param {string} link
+ * @returns {Partial<LessonState>}
+ */
+export function parseLink(link) {
+  const parameters = new URLSearchParams(link);
+  return Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const text = parameters.get(settings[name].attribute);
+      const value = text === null ? undefined : parseAttribute(name, text);
+      return value === undefined || settingProblem(name, value) !== null ? [] : [[name, value]];
+    }),
+  );
 }

@@ -340,7 +340,7 @@ for (const [name, start] of Object.entries(engines)) {
           ),
         ),
       );
-      assert.equal(names.length, 11);
+      assert.equal(names.length, 12);
       for (const panel of names) {
         await click(engine, `[data-panel="${panel}"] summary`);
         assert.ok((await textOfPanel(engine, panel)).length > 50, panel);

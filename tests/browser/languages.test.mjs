@@ -119,7 +119,7 @@ for (const [name, messages] of Object.entries({ 'zh-CN': chinese, es: spanish })
     });
     await only(page).locator('[data-panel="law"] dd').first().waitFor();
     await eventually(async () => (await only(page).locator('.proof td').count()) > 50, true);
-    await only(page).locator('code').filter({ hasText: 'expected_Z' }).waitFor();
+    await only(page).locator('[data-panel="code"] code').filter({ hasText: 'expected_Z' }).waitFor();
     const texts = await everyText(only(page));
     assert.ok(texts.length > 500, `${texts.length} texts`);
     const whole = texts.join('\n');
@@ -129,7 +129,7 @@ for (const [name, messages] of Object.entries({ 'zh-CN': chinese, es: spanish })
     }
     assert.match(whole, name === 'es' ? /−0,\d\d/ : /−0\.\d\d/);
     assert.deepEqual(whole.match(name === 'es' ? /.*\d\.\d(?!\d\d\b).*/g : /.*\d,\d(?!\d\d\b).*/g), null);
-    const program = await only(page).locator('code').textContent();
+    const program = await only(page).locator('[data-panel="code"] code').textContent();
     assert.match(program ?? '', /-?\d\.\d{4}/, 'a program keeps its decimal points');
     assert.ok(program?.includes(messages.break.mistakes.lateMask[0]));
   });

@@ -194,7 +194,7 @@ pageTest('the exercise can be done with the keyboard alone, and the focus can be
 pageTest('Tab leads through the controls to one cell of the map, and out of the widget', async (page) => {
   await openLesson(page);
   const stops = [];
-  for (let stop = 0; stop < 20; stop++) {
+  for (let stop = 0; stop < 21; stop++) {
     await page.keyboard.press('Tab');
     const { part, role, outline } = await focused(page);
     stops.push(part || role || 'panel');
@@ -203,7 +203,7 @@ pageTest('Tab leads through the controls to one cell of the map, and out of the 
   // The seed is the default, so its button is disabled; the second widget has neither slider nor fields.
   assert.deepEqual(stops, [
     ...['toggle', 'slider', 'mask', 'sentence', 'seed', 'heads-choice', 'gridcell'],
-    ...Array(11).fill('panel'),
+    ...Array(12).fill('panel'),
     ...['toggle', 'mask'],
   ]);
 });

@@ -31,7 +31,7 @@ pageTest('panels are closed until they are opened, and a closed one draws nothin
   await openPage(page, '<attention-widget></attention-widget>');
   const names = await page.locator('.panel').evaluateAll((all) => all.map((each) => each.getAttribute('data-panel')));
   const first = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare'];
-  assert.deepEqual(names, [...first, 'gradients', 'train', 'law', 'checkpoints', 'code']);
+  assert.deepEqual(names, [...first, 'gradients', 'train', 'law', 'checkpoints', 'code', 'share']);
   assert.equal(await page.locator('.proof').count(), 0);
   await page.locator('[data-panel="proofs"] > summary').click();
   await page.locator('.proof').last().waitFor();

@@ -5,8 +5,11 @@ import {
   defaultSeed,
   describe,
   findProblem,
+  formatLink,
   formatTokens,
+  isLocked,
   parseAttribute,
+  parseLink,
   parseTokens,
   settingNames,
   settings,
@@ -60,6 +63,7 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     seed: defaultSeed,
     panels: null,
     theme: 'auto',
+    locked: null,
   });
 });
 
@@ -229,6 +233,7 @@ test('panels are listed by their names, in any order, and null stands for all of
     'law',
     'checkpoints',
     'code',
+    'share',
   ];
   assert.deepEqual(settings.panels.choices, names);
   for (const panels of [null, [], names, [...names].reverse(), ['code'], ['proofs', 'break']]) {
@@ -268,7 +273,7 @@ test('what only the page looks at is marked as a matter of the view', () => {
   const isView = (setting) => setting.view === true;
   assert.deepEqual(
     settingNames.filter((name) => isView(settings[name])),
-    ['panels', 'theme'],
+    ['panels', 'theme', 'locked'],
   );
 });
 
@@ -379,4 +384,44 @@ test('a message quotes forty characters of a long text and splits none', () => {
   assert.equal(describe('x'.repeat(40)), `"${'x'.repeat(40)}"`);
   assert.equal(describe('x'.repeat(400)), `"${'x'.repeat(40)}…"`);
   assert.equal(describe('🦉'.repeat(50)), `"${'🦉'.repeat(40)}…"`);
+});
+
+test('a link is short: its version, and what is not default', () => {
+  assert.equal(formatLink(completeState()), 'v=1');
+  assert.equal(formatLink(completeState({ dK: 64, divisor: 'none' })), 'v=1&d-k=64&divisor=none');
+  assert.equal(formatLink(completeState({ preset: 'four-token' })), 'v=1&preset=four-token');
+});
+
+test('a link gives back every state', () => {
+  /** @type {Partial<import('../../web/state.js').LessonState>[]} */
+  const states = [
+    {},
+    { preset: 'four-token', mask: 'none', row: 2 },
+    { tokens: ['a b', '&=#;:', '汉字', ''], row: 3, dK: 3, dV: 5, seed: 4294967295, heads: 2, head: 1 },
+    { tokens: ['one'] },
+    { panels: [], theme: 'dark', locked: ['d-k', 'seed'], projections: 'identity', blend: 'embeddings' },
+    { panels: ['proofs', 'break'], softmaxAxis: 'queries', softmax: 'naive', mask: 'late', divisor: 'dk' },
+  ];
+  for (const chosen of states) {
+    const state = completeState(chosen);
+    assert.deepEqual(completeState(parseLink(formatLink(state))), state, formatLink(state));
+  }
+});
+
+test('a link from another version keeps what is understood', () => {
+  const found = parseLink('v=7&colour=red&d-k=12&divisor=cube&row=-3&mask=causal&panels=proofs+charts');
+  assert.deepEqual(found, { dK: 12, mask: 'causal' });
+  assert.deepEqual(parseLink('%%%&&=&d-k'), {});
+});
+
+test('a locked setting is named by its attribute', () => {
+  const state = completeState({ locked: ['d-k', 'softmax-axis'] });
+  assert.deepEqual(
+    ['dK', 'softmaxAxis', 'divisor', 'nothing'].map((name) => isLocked(state, name)),
+    [true, true, false, false],
+  );
+  assert.match(
+    sentenceOf({ locked: ['theme'] }) ?? '',
+    /^locked is an array, but must list names out of preset, tokens/,
+  );
 });

@@ -110,6 +110,7 @@ export default {
     law: 'The law of √d_k',
     checkpoints: 'Checkpoints',
     code: 'Copy as code',
+    share: 'Embed and export',
   },
 
   break: {
@@ -414,5 +415,12 @@ export default {
     label: 'Program',
     mistake: (/** @type {string} */ title, /** @type {string} */ law) => `${title}. Law: ${law}.`,
     long: 'Too long to show here. Copy it whole.',
+  },
+
+  share: {
+    tag: 'A tag, for a page of your own',
+    frame: 'A frame, for a page that takes no scripts',
+    link: 'A link to this state',
+    files: 'The picture and its numbers, as a file',
   },
 };

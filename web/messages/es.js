@@ -105,6 +105,7 @@ export default {
     law: 'La ley de √d_k',
     checkpoints: 'Ejercicios',
     code: 'Copiar como código',
+    share: 'Insertar y exportar',
   },
 
   break: {
@@ -407,5 +408,12 @@ export default {
     label: 'Programa',
     mistake: (title, law) => `${title}. Ley: ${law}.`,
     long: 'Demasiado largo para mostrarlo aquí. Cópialo entero.',
+  },
+
+  share: {
+    tag: 'Una etiqueta, para tu propia página',
+    frame: 'Un marco, para una página que no admite scripts',
+    link: 'Un enlace a este estado',
+    files: 'La imagen y sus números, como archivo',
   },
 };

@@ -105,6 +105,7 @@ export default {
     law: '√d_k 定律',
     checkpoints: '自测',
     code: '复制为代码',
+    share: '嵌入与导出',
   },
 
   break: {
@@ -385,5 +386,12 @@ export default {
     label: '程序',
     mistake: (title, law) => `${title}。定律：${law}。`,
     long: '太长，无法在此显示。请整体复制。',
+  },
+
+  share: {
+    tag: '标签：放进你自己的网页',
+    frame: '框架：用于不允许脚本的网页',
+    link: '指向当前状态的链接',
+    files: '把图和数值存为文件',
   },
 };

@@ -1,5 +1,6 @@
 // The switchboard of mistakes: each is computed for real, says which law it breaks and by how much, and can be mended.
 
+import { isLocked } from '../state.js';
 import { button, h, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { mistakes } from './mistakes.js';
@@ -33,6 +34,7 @@ export function createBreakIt(messages, actions) {
 
     const update = () => {
       setAttribute(toggle, 'aria-pressed', String(isMade()));
+      toggle.disabled = isLocked(now.state, setting);
       said.hidden = !isMade();
       if (isMade()) {
         const proof = proofOf(now.proofs(), law);

@@ -1,6 +1,7 @@
 // The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read.
 
-import { button, choice, h, setText } from '../views/dom.js';
+import { choice, h, setText } from '../views/dom.js';
+import { createCopy } from './copy.js';
 import { snippet } from './snippets.js';
 
 /** @typedef {import('./snippets.js').Language} Language */
@@ -23,23 +24,13 @@ export function createCode(all) {
   const text = h('code', {});
   const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': messages.label }, text);
   const long = h('p', {}, messages.long);
-  const status = h('span', { role: 'status' });
   const write = () => snippet(language, last.state, last.result, all);
 
-  const copy = async () => {
-    setText(status, '');
-    const program = write();
-    try {
-      await navigator.clipboard.writeText(program);
-      setText(status, messages.copied);
-    } catch {
-      // No clipboard outside https, or none for this page: the reader copies what is selected.
-      setText(text, program);
-      frame.hidden = false;
-      getSelection()?.selectAllChildren(text);
-      setText(status, messages.selected);
-    }
-  };
+  const copy = createCopy(messages, messages.label, write, (program) => {
+    setText(text, program);
+    frame.hidden = false;
+    return text;
+  });
 
   const show = () => {
     const { X, Wq, Wv, tokens } = last.result;
@@ -47,7 +38,7 @@ export function createCode(all) {
     long.hidden = tokens.length <= mostTokens && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
     setText(text, long.hidden ? write() : '');
-    setText(status, '');
+    copy.update();
   };
 
   const choices = Object.entries(languages).map(([value, name]) =>
@@ -64,8 +55,7 @@ export function createCode(all) {
       'div',
       { class: 'strip' },
       h('span', { class: 'strip', role: 'radiogroup', 'aria-label': messages.language }, ...choices),
-      button(messages.copy, copy),
-      status,
+      copy.root,
     ),
     long,
     frame,

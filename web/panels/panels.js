@@ -11,6 +11,7 @@ import { createJacobian } from './jacobian.js';
 import { createLaw } from './law.js';
 import { createProofs } from './proofs.js';
 import { createShapes } from './shapes.js';
+import { createShare } from './share.js';
 import { breath } from './slices.js';
 import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
@@ -55,6 +56,7 @@ const panels = {
   law: createLaw,
   checkpoints: createCheckpoints,
   code: createCode,
+  share: createShare,
 };
 
 /**

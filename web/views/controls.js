@@ -1,6 +1,6 @@
 // The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
 
-import { defaultSeed, formatTokens, parseTokens, settings, slider } from '../state.js';
+import { defaultSeed, formatTokens, isLocked, parseTokens, settings, slider } from '../state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 
 /**
@@ -134,8 +134,14 @@ export function createControls(messages, change) {
         setValue(seed, String(state.seed));
       }
       heads.value = String(state.heads);
-      heads.disabled = state.projections === 'identity';
-      seedDefault.disabled = state.seed === defaultSeed;
+      const locked = (/** @type {string} */ name) => isLocked(state, name);
+      toggle.disabled = locked('divisor');
+      range.disabled = locked('dK');
+      causal.disabled = locked('mask');
+      sentence.disabled = locked('tokens');
+      seed.disabled = locked('seed');
+      heads.disabled = state.projections === 'identity' || locked('heads');
+      seedDefault.disabled = state.seed === defaultSeed || locked('seed');
       rangeLabel.hidden = isFixed;
       inputs.hidden = isFixed;
     },

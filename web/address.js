@@ -1,0 +1,67 @@
+// A widget's state in the page's own address, for pages that ask for it: behind the #, beside what else stands there,
+// "#section-2;w1:v=1&d-k=64". Back takes the reader's last change back.
+
+import { formatLink, parseLink } from './state.js';
+
+/** A change is a step of its own once the reader has rested so long. */
+const restMilliseconds = 500;
+
+/** @param {string} name */
+const blocksWithout = (name) =>
+  location.hash
+    .slice(1)
+    .split(';')
+    .filter((block) => block !== '' && !block.startsWith(`${name}:`));
+
+/**
+ * Keeps a widget's state in the address until it is told to stop.
+ *
+ * @param {import('./attention-widget.js').AttentionWidget} widget  known by its id, which must not change
+ * @returns {() => void}  stops
+ */
+export function keepInAddress(widget) {
+  const name = encodeURIComponent(widget.id || 'attention');
+  const before = widget.state;
+  let timer = 0;
+
+  const read = () => {
+    clearTimeout(timer);
+    const block = location.hash
+      .slice(1)
+      .split(';')
+      .find((each) => each.startsWith(`${name}:`));
+    const link = block?.slice(name.length + 1);
+    if (link !== formatLink(widget.state)) {
+      widget.state = { ...before, ...parseLink(link ?? '') };
+    }
+  };
+
+  const write = () => {
+    const { state } = widget;
+    const isBefore = formatLink(state) === formatLink(before);
+    const blocks = [...blocksWithout(name), ...(isBefore ? [] : [`${name}:${formatLink(state)}`])];
+    const hash = blocks.length === 0 ? '' : `#${blocks.join(';')}`;
+    if (hash !== location.hash) {
+      // A frame without an origin may refuse; the state is then in no address, and all else works.
+      try {
+        history.pushState(history.state, '', hash || location.pathname + location.search);
+      } catch {}
+    }
+  };
+
+  const wait = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(write, restMilliseconds);
+  };
+
+  if (location.hash.includes(`${name}:`)) {
+    read();
+  }
+  widget.addEventListener('attention-change', wait);
+  window.addEventListener('popstate', read);
+  return () => {
+    clearTimeout(timer);
+    widget.removeEventListener('attention-change', wait);
+    window.removeEventListener('popstate', read);
+  };
+}

@@ -1,0 +1,43 @@
+// A lesson's numbers for other programs: all of them as JSON, or the picture as a table. Every digit stays.
+
+/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
+
+/**
+ * A line for each query and key: "query,key,visible,score,scaled,weight".
+ *
+ * @param {LessonResult} result  of one head
+ */
+export function toCSV({ tokens, visible, scores, scaled, weights }) {
+  const n = tokens.length;
+  const lines = ['query,key,visible,score,scaled,weight'];
+  for (let cell = 0; cell < n * n; cell++) {
+    const names = [tokens[Math.floor(cell / n)], tokens[cell % n]].map(quoted);
+    const numbers = [visible, scores, scaled, weights].map(({ data }) => data[cell]);
+    lines.push([...names, ...numbers].join(','));
+  }
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/**
+ * The state and its result. A number that JSON has no word for is null.
+ *
+ * @param {import('./state.js').LessonState} state
+ * @param {LessonResult} result
+ */
+export function toJSON(state, result) {
+  return JSON.stringify(
+    { state, result },
+    (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value),
+    1,
+  );
+}
+
+/**
+ * A field as RFC 4180 has it. A spreadsheet would run what begins like a formula, so that gets a quotation mark in front.
+ *
+ * @param {string} token
+ */
+function quoted(token) {
+  const safe = /^[=+\-@\t\r]/.test(token) ? `'${token}` : token;
+  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,40 @@
+// A button that copies a text.
+
+import { button, h, setText } from '../views/dom.js';
+
+/**
+ * @param {{copy: string, copied: string, selected: string}} messages
+ * @param {string} name  of the text
+ * @param {() => string} write  the text
+ * @param {(text: string) => Node} show  shows the text, for a reader who must copy it by hand, and tells where
+ */
+export function createCopy(messages, name, write, show) {
+  const status = h('span', { role: 'status' });
+
+  const copy = async () => {
+    setText(status, '');
+    const text = write();
+    try {
+      await navigator.clipboard.writeText(text);
+      setText(status, messages.copied);
+    } catch {
+      // No clipboard outside https, or none for this page: the reader copies what is selected.
+      getSelection()?.selectAllChildren(show(text));
+      setText(status, messages.selected);
+    }
+  };
+
+  return {
+    root: h(
+      'span',
+      { class: 'strip' },
+      button(messages.copy, copy, { 'aria-label': `${messages.copy}: ${name}` }),
+      status,
+    ),
+
+    /** The text is another now. */
+    update() {
+      setText(status, '');
+    },
+  };
+}

@@ -1,0 +1,216 @@
+// The picture without a page: the heatmap with its figures as a list of marks, which an SVG or a canvas can show. It is
+// light, for paper and for pages that cannot know their reader's theme.
+
+import { formatFigure, formatWeight, visibleToken } from './views/format.js';
+import { inkTurnsAt } from './views/shades.js';
+
+/** @typedef {typeof import('./messages/en.js').default} Messages */
+/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
+
+/**
+ * An area or a line, as SVG writes paths.
+ *
+ * @typedef {{path: string, fill?: string, stroke?: string}} Shape
+ */
+
+/** @typedef {{text: string, x: number, y: number, size: number, fill: string, anchor?: 'middle' | 'end', turn?: number}} Text */
+
+/** @typedef {{width: number, height: number, title: string, marks: (Shape | Text)[]}} Picture */
+
+const ink = '#1b2030';
+const faint = '#5a6072';
+
+/** The ends of the scale in OKLab: --weight-none and --weight-full of widget.css, by their L, a and b. */
+const ends = [
+  [0.975, -0.002071, -0.007727],
+  [0.27, -0.004537, -0.129921],
+];
+
+/** The size of the whole table, and of a cell where there are few. */
+const tableSize = 640;
+const largestCell = 64;
+
+/** More labels than this cannot be told apart, nor more numbers read. */
+const mostLabels = 64;
+const mostNumbers = 16;
+
+/**
+ * @param {LessonState} state
+ * @param {LessonResult} result  of one head
+ * @param {Messages} messages
+ * @returns {Picture}
+ */
+export function pictureOf(state, result, messages) {
+  const { tokens, weights, visible } = result;
+  const n = tokens.length;
+  const cell = Math.min(largestCell, tableSize / n);
+  const side = n * cell;
+  const [left, top] = [128, 150];
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {Map<string, string>} the cells of one colour, as one path */
+  const areas = new Map();
+  let hidden = '';
+
+  for (let row = 0; row < n; row++) {
+    for (let column = 0; column < n; column++) {
+      const weight = weights.data[row * n + column];
+      const [x, y] = [left + column * cell, top + row * cell];
+      const isHidden = visible.data[row * n + column] === 0;
+      const isNumber = Number.isFinite(weight);
+      const colour = isHidden ? '#eef0f4' : isNumber ? colourOf(weight) : '#ffffff';
+      areas.set(
+        colour,
+        `${areas.get(colour) ?? ''}M${short(x)} ${short(y)}h${short(cell)}v${short(cell)}h-${short(cell)}z`,
+      );
+      if (isHidden) {
+        hidden += `M${short(x)} ${short(y + cell)}l${short(cell)}-${short(cell)}`;
+      } else if (n <= mostNumbers || !isNumber) {
+        const fill = isNumber ? (weight < inkTurnsAt ? '#000000' : '#ffffff') : '#a3271f';
+        const text = isNumber ? formatWeight(weight, messages) : messages.overflow;
+        texts.push({
+          text,
+          x: x + cell / 2,
+          y: y + cell / 2 + 5,
+          size: Math.min(14, cell / 3),
+          fill,
+          anchor: 'middle',
+        });
+      }
+    }
+  }
+  if (n <= mostLabels) {
+    const size = Math.min(14, cell);
+    tokens.forEach((token, place) => {
+      const text = shortened(visibleToken(token));
+      const middle = (place + 0.5) * cell;
+      const fill = place === state.row ? ink : faint;
+      texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end' });
+      texts.push({ text, x: left + middle + size / 3, y: top - 8, size, fill: faint, turn: -60 });
+    });
+  }
+  const y = top + state.row * cell;
+  const frame = `M${left} ${short(y)}h${short(side)}v${short(cell)}h${short(-side)}z`;
+  const lines = [...summary(state, result, messages), messages.caution];
+  texts.push({ text: messages.heatmap, x: 16, y: 32, size: 20, fill: ink });
+  texts.push({ text: messages.axes, x: 16, y: 54, size: 13, fill: faint });
+  lines.forEach((text, index) => {
+    texts.push({ text: symbols(text), x: 16, y: top + side + 32 + 20 * index, size: 13, fill: ink });
+  });
+  return {
+    width: Math.ceil(Math.max(left + side + 96, 560)),
+    height: Math.ceil(top + side + 32 + 20 * lines.length),
+    title: messages.heatmapLabel(n),
+    marks: [
+      ...Array.from(areas, ([fill, path]) => ({ path, fill })),
+      { path: hidden, stroke: '#9aa1b1' },
+      { path: frame, stroke: ink },
+      ...texts,
+    ],
+  };
+}
+
+/** What the figures say, a line for each. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
+function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages) {
+  const write = (/** @type {number} */ value) => formatFigure(value, messages);
+  const masks = { none: '', causal: ` · ${messages.causal}`, late: ` · ${messages.late}` };
+  return [
+    `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
+    `${messages.spread} ${write(metrics.spread)} · ${messages.peak(visibleToken(tokens[row]))} ${write(metrics.peak[row])}`,
+    `${messages.softmax}: ${messages.state[metrics.state[row]]} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
+  ];
+}
+
+/** @param {Picture} picture */
+export function toSVG({ width, height, title, marks }) {
+  const drawn = marks.map((mark) => {
+    if ('path' in mark) {
+      return mark.path && `<path d="${mark.path}" fill="${mark.fill ?? 'none'}" stroke="${mark.stroke ?? 'none'}"/>`;
+    }
+    const { text, x, y, size, fill, anchor = 'start', turn } = mark;
+    const turned = turn ? ` transform="rotate(${turn} ${short(x)} ${short(y)})"` : '';
+    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${fill}" text-anchor="${anchor}"${turned}>${escaped(text)}</text>`;
+  });
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
+    `role="img" font-family="sans-serif"><title>${escaped(title)}</title><path d="M0 0h${width}v${height}H0z" fill="#ffffff"/>` +
+    `${drawn.join('')}</svg>\n`
+  );
+}
+
+/**
+ * Paints a picture on a canvas, which takes its size at this many pixels for a unit.
+ *
+ * @param {Picture} picture
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} pixels
+ */
+export function paint({ width, height, marks }, canvas, pixels) {
+  canvas.width = width * pixels;
+  canvas.height = height * pixels;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  context.scale(pixels, pixels);
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, width, height);
+  for (const mark of marks) {
+    context.fillStyle = mark.fill ?? '#000000';
+    if ('path' in mark) {
+      const path = new Path2D(mark.path);
+      context.strokeStyle = mark.stroke ?? '';
+      if (mark.stroke) {
+        context.stroke(path);
+      } else {
+        context.fill(path);
+      }
+    } else {
+      context.save();
+      context.font = `${mark.size}px sans-serif`;
+      context.textAlign = mark.anchor === 'middle' ? 'center' : (mark.anchor ?? 'start');
+      context.translate(mark.x, mark.y);
+      context.rotate(((mark.turn ?? 0) * Math.PI) / 180);
+      context.fillText(mark.text, 0, 0);
+      context.restore();
+    }
+  }
+}
+
+/**
+ * The colour of a weight, as the page mixes it: in OKLab, then in sRGB. Source: B. Ottosson, A perceptual color space for
+ * image processing, 2020.
+ *
+ * @param {number} weight
+ */
+function colourOf(weight) {
+  const share = Math.round(100 * Math.max(0, Math.min(1, weight))) / 100;
+  const [lightness, a, b] = ends[0].map((none, axis) => none + share * (ends[1][axis] - none));
+  const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const small = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [
+    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * small,
+    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * small,
+    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * small,
+  ];
+  const bytes = linear.map((light) => {
+    const encoded = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+    return Math.round(255 * Math.max(0, Math.min(1, encoded)));
+  });
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A coordinate in few digits. @param {number} value */
+const short = (value) => Number(value.toFixed(2));
+
+/** A label has room for so much. @param {string} text */
+const shortened = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join('')}…` : text);
+
+/** @param {string} text */
+const symbols = (text) => text.replaceAll('d_k', 'dₖ');
+
+/** @param {string} text */
+const escaped = (text) =>
+  // What XML cannot hold is not in a picture of it.
+  text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

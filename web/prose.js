@@ -1,0 +1,41 @@
+// Prose that drives a widget: <a href="#" data-attention-for="w1" data-d-k="64" data-divisor="none">, or a button.
+
+import { parseAttribute, settingNames, settings } from './state.js';
+
+/**
+ * Makes the page's marked links and buttons change the widgets that they name, the keyboard's clicks among them.
+ *
+ * @param {Document} page
+ * @param {typeof import('./attention-widget.js').AttentionWidget} Widget
+ */
+export function driveByProse(page, Widget) {
+  page.addEventListener('click', (event) => {
+    const link = event
+      .composedPath()
+      .find((node) => node instanceof Element && node.hasAttribute('data-attention-for'));
+    if (!(link instanceof Element) || event.defaultPrevented) {
+      return;
+    }
+    const id = link.getAttribute('data-attention-for') ?? '';
+    const root = /** @type {Document | ShadowRoot} */ (link.getRootNode());
+    const widget = root.getElementById(id) ?? page.getElementById(id);
+    if (widget instanceof Widget) {
+      event.preventDefault();
+      widget.change(settingsOf(link));
+    }
+  });
+}
+
+/**
+ * The settings that an element's attributes name, "data-d-k" for "d-k".
+ *
+ * @param {Element} link
+ */
+function settingsOf(link) {
+  return Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const text = link.getAttribute(`data-${settings[name].attribute}`);
+      return text === null ? [] : [[name, parseAttribute(name, text)]];
+    }),
+  );
+}
