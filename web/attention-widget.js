@@ -133,6 +133,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   connectedCallback() {
+    loadLessonEngine().catch(() => {}); // on its way while the views are built; what fails is told with the first picture
     for (const name of ['state', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
       if (Object.hasOwn(this, name)) {

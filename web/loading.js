@@ -22,7 +22,7 @@ export function memoisedStart(packed, create, wrap) {
   const start = async () => {
     try {
       // The module's own start cannot tell of a failure, so what may forbid it is asked first.
-      await WebAssembly.compile(emptyModule);
+      new WebAssembly.Module(emptyModule);
       const wasm = await moduleBytes(packed);
       if (!WebAssembly.validate(wasm)) {
         throw new Error('this browser lacks 128-bit SIMD');

@@ -175,7 +175,7 @@ export function createPanels(messages, actions) {
       }
       waiting.clear();
       for (const { details, show } of Object.values(disclosures)) {
-        if (outOfSight.has(details)) {
+        if (details.open && outOfSight.has(details)) {
           waiting.add(show);
         } else {
           show();
