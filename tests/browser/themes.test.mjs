@@ -102,6 +102,24 @@ pageTest('the theme attribute pins the theme against page and system', async (pa
   }
 });
 
+pageTest('an author gives the widget colours of the page, one for each theme, and leaves parts out', async (page) => {
+  const style =
+    'attention-widget { --attention-ground: light-dark(rgb(255 250 240), rgb(0 0 40)); --attention-ink: rgb(90 0 90); ' +
+    '--attention-accent: rgb(0 90 0) } attention-widget::part(row) { display: none }';
+  await openPage(page, `<style>${style}</style><attention-widget theme="dark"></attention-widget>`);
+  const found = await page.locator('attention-widget').evaluate((element) => {
+    const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+    const style = (/** @type {string} */ part) => getComputedStyle(root.querySelector(`[part~="${part}"]`) ?? element);
+    return [
+      style('widget').backgroundColor,
+      style('widget').color,
+      style('toggle').backgroundColor,
+      style('row').display,
+    ];
+  });
+  assert.deepEqual(found, ['rgb(0, 0, 40)', 'rgb(90, 0, 90)', 'rgb(0, 90, 0)', 'none']);
+});
+
 pageTest('a pinned theme holds while the widget says what is wrong', async (page) => {
   await openPage(page, '<attention-widget theme="dark" d-k="0"></attention-widget>');
   const ground = await only(page).evaluate(

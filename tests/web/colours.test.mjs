@@ -11,7 +11,11 @@ const styleSheet = readProjectFile('web/widget.css');
 
 /** @param {string} name  of a custom property @param {number} theme  0 light, 1 dark */
 function declared(name, theme) {
-  const [, value] = styleSheet.match(new RegExp(`--${name}: light-dark\\((.+)\\);`)) ?? [];
+  const [, own, author] =
+    styleSheet.match(
+      new RegExp(`--${name}: (?:light-dark\\((.+)\\)|var\\(--attention-${name}, light-dark\\((.+)\\)\\));`),
+    ) ?? [];
+  const value = own ?? author;
   assert.ok(value !== undefined, `--${name} has a light and a dark value`);
   return parse(value.split(/,\s*(?![^(]*\))/)[theme]);
 }
