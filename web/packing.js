@@ -15,7 +15,7 @@ import { settingNames, settings } from './state.js';
  */
 export function packState(state) {
   /** @type {number[]} */
-  const numbers = [];
+  let numbers = [];
   for (const name of settingNames) {
     /** @type {import('./state.js').Setting} */
     const setting = settings[name];
@@ -25,7 +25,7 @@ export function packState(state) {
     if (setting.kind === 'choice') {
       numbers.push(setting.choices.indexOf(/** @type {string} */ (state[name])));
     } else if (setting.kind === 'tokens') {
-      numbers.push(...packTexts(state.tokens));
+      numbers = numbers.concat(packTexts(state.tokens)); // more than a call takes as arguments
     } else {
       numbers.push(Number(state[name] ?? state.dK)); // d_v, where it follows d_k, is the one that may be null
     }
@@ -41,7 +41,12 @@ const utf8 = new TextEncoder();
  * @param {string[]} texts
  */
 export function packTexts(texts) {
-  return [texts.length, ...texts.flatMap((text) => [utf8.encode(text).length, ...utf8.encode(text)])];
+  return [texts.length].concat(
+    ...texts.map((text) => {
+      const bytes = utf8.encode(text);
+      return [bytes.length, ...bytes];
+    }),
+  );
 }
 
 /**

@@ -143,7 +143,7 @@ pageTest('a click and the pointer find their cell on a painted map', async (page
   assert.equal((await read(only(page))).arithmetic.title, '“tok039” → “tok000”');
 });
 
-pageTest('500 tokens are a picture with thinned labels, and 513 a sentence', async (page) => {
+pageTest('500 tokens are a picture with thinned labels, and 2049 a sentence', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const tokens = numbered(500);
   await set(only(page), { tokens, row: 499 });
@@ -166,8 +166,8 @@ pageTest('500 tokens are a picture with thinned labels, and 513 a sentence', asy
   boxes.slice(1).forEach((left, index) => {
     assert.ok(left - boxes[index] >= 10, 'labels keep apart');
   });
-  await set(only(page), { tokens: numbered(513) });
-  assert.equal((await read(only(page))).problem, 'tokens holds 513 tokens, but must hold at most 512.');
+  await set(only(page), { tokens: numbered(2049) });
+  assert.equal((await read(only(page))).problem, 'tokens holds 2049 tokens, but must hold at most 2048.');
   await set(only(page), { tokens: ['few', 'again'], row: 0 });
   assert.deepEqual((await read(only(page))).rowLabels, ['few', 'again']);
 });
