@@ -24,7 +24,7 @@ export const stageNames = /** @type {const} */ (['scores', 'scaled', 'masked', '
  */
 export function entriesAtOnce({ tokens, heads, dK, dV }) {
   const work = 150 + dK + (dV ?? dK); // of an entry, from its score to its share of the output, in about nanoseconds
-  return heads * tokens.length ** 2 * work > 5e7 ? 5e6 / work : Number.POSITIVE_INFINITY;
+  return heads * tokens.length ** 2 * work > 2e7 ? 5e6 / work : Number.POSITIVE_INFINITY;
 }
 
 /**

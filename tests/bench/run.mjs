@@ -63,6 +63,69 @@ async function measureFrames({ tokens, frames }) {
   return times;
 }
 
+/**
+ * Runs in the page: the longest tasks on its thread while a long sentence becomes a picture, and while it is repainted.
+ *
+ * @param {number} tokens
+ */
+async function measureLong(tokens) {
+  const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+  /** @type {number[]} */
+  let tasks = [];
+  const observer = new PerformanceObserver((list) => {
+    tasks.push(...list.getEntries().map(({ duration }) => duration));
+  });
+  observer.observe({ entryTypes: ['longtask'] });
+  const timed = async (/** @type {object} */ settings) => {
+    tasks = [];
+    const start = performance.now();
+    Object.assign(widget, settings);
+    await widget.updated;
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = resolve;
+        port2.postMessage(null);
+      });
+    });
+    const time = performance.now() - start;
+    await new Promise((resolve) => setTimeout(resolve, 200)); // long tasks are told of late
+    return { time, longest: Math.max(0, ...tasks) };
+  };
+  const words = Array.from({ length: tokens }, (_, index) => `token${index}`);
+  const picture = await timed({ tokens: words, divisor: 'sqrt' });
+  const toggles = [];
+  for (const divisor of ['none', 'sqrt', 'none', 'sqrt', 'none']) {
+    toggles.push(await timed({ divisor }));
+  }
+  const row = await timed({ row: tokens >> 1 });
+  observer.disconnect();
+  widget.row = 1; // fewer tokens have no such row
+  return { picture, toggles, row };
+}
+
+/** @param {import('playwright-core').Page} page */
+async function measureLongSentences(page) {
+  console.log('\nlong sentences: time, and the longest task on the page’s thread where one takes 50 ms');
+  const task = (/** @type {number} */ longest) => (longest === 0 ? 'none' : `${longest.toFixed(0)} ms`);
+  for (const tokens of [512, 1024, 2048]) {
+    const { picture, toggles, row } = await page.evaluate(measureLong, tokens);
+    for (const [name, runs] of /** @type {const} */ ([
+      ['to the picture', [picture]],
+      ['÷ √d_k toggled', toggles],
+      ['another row', [row]],
+    ])) {
+      const longest = Math.max(...runs.map((run) => run.longest));
+      const goal = `${tokens === 512 && name !== 'another row' ? 'under 100 ms, ' : ''}tasks under 50 ms`;
+      report(
+        `${tokens} tokens, ${name}, longest ${task(longest)}`,
+        runs.map(({ time }) => time),
+        goal,
+      );
+    }
+  }
+}
+
 async function measurePage() {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -81,6 +144,8 @@ async function measurePage() {
     await page.evaluate(measureFrames, { tokens, frames: 60 });
     report(`${tokens} tokens`, await page.evaluate(measureFrames, { tokens, frames: 200 }), goal);
   }
+  await measureLongSentences(page);
+  await page.evaluate(measureFrames, { tokens: 6, frames: 1 });
   await page.evaluate(async (panels) => {
     const widget = /** @type {any} */ (document.querySelector('attention-widget'));
     widget.panels = panels;

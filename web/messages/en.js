@@ -62,6 +62,7 @@ export default {
   cell: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ weight) =>
     `${query} looks at ${key}, ${weight}`,
   cellHidden: (/** @type {string} */ query, /** @type {string} */ key) => `${key} is hidden from ${query}`,
+  zoom: ['Zoom out', 'Move up', 'Zoom in', 'Move left', 'Move down', 'Move right'],
   legend: 'weight',
   legendHidden: 'hidden',
   caution: 'Weights show where values are blended from. Alone they are not a causal explanation.',
@@ -90,7 +91,11 @@ export default {
     `${name} ${found}, but ${expected}.`,
   restore: 'Back to the last picture',
   loading: 'Loading …',
+  computing: 'Computing …',
+  cancel: 'Cancel',
 
+  tooMany: (/** @type {number} */ found, /** @type {number} */ most) =>
+    `${found} tokens are too many for this panel, whose work grows with their square: it takes up to ${most}.`,
   panels: {
     break: 'Break it',
     proofs: 'Proofs',

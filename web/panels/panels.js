@@ -1,6 +1,6 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing.
 
-import { h, mathNodes } from '../views/dom.js';
+import { h, mathNodes, setText } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
 import { createCode } from './code.js';
@@ -12,6 +12,12 @@ import { createProofs } from './proofs.js';
 import { createShapes } from './shapes.js';
 import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
+
+/** The most tokens of which a panel shows more than one row. */
+const mostTokens = 512;
+
+/** Panels whose work does not grow with the square of the tokens. */
+const ofOneRow = ['shapes', 'worksheet'];
 
 /**
  * What a panel shows is a function of this.
@@ -78,6 +84,13 @@ export function createPanels(messages, actions) {
       let panel;
       const show = () => {
         if (details.open && details.isConnected && last !== undefined) {
+          const { length } = last.state.tokens;
+          rest.hidden = length <= mostTokens || ofOneRow.includes(name);
+          details.classList.toggle('resting', !rest.hidden);
+          if (!rest.hidden) {
+            setText(rest, messages.tooMany(length, mostTokens));
+            return;
+          }
           if (panel === undefined) {
             panel = create(messages, { ...actions, open });
             details.append(panel.root);
@@ -85,14 +98,16 @@ export function createPanels(messages, actions) {
           panel.update(last);
         }
       };
+      const rest = h('p', { hidden: true });
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
         h('summary', {}, ...mathNodes(messages.panels[/** @type {keyof typeof messages.panels} */ (name)])),
+        rest,
       );
       /** @param {PanelContext} context */
       const point = (context) => {
-        if (details.open && details.isConnected) {
+        if (details.open && details.isConnected && rest.hidden) {
           panel?.point?.(context);
         }
       };
