@@ -10,12 +10,6 @@
 namespace attention {
 namespace {
 
-Visibility visibility_in_order(std::size_t n, bool is_causal) {
-    VisibilityRule rule;
-    rule.is_causal = is_causal;
-    return visibility(n, n, rule);
-}
-
 /// A visible score that is not finite, or nothing.
 Problem find_score_overflow(HeadPass const& head, Visibility const& seen) {
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &seen);
@@ -45,31 +39,60 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     return requirements.first_problem();
 }
 
+Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t ahead) {
+    Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
+    for (std::size_t i = 0; i < n_query; ++i) {
+        for (std::size_t j = 0; j < n_key; ++j) {
+            row_of(visible, i)[j] =
+                !is_causal || static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + ahead;
+        }
+    }
+    return visible;
+}
+
+void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings) {
+    std::size_t const n_query = head.Q.shape(0);
+    std::size_t const n_key = head.K.shape(0);
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    head.scores = dot_products(head.Q, head.K);              // (n_query, n_key)
+    head.scaled = divided_by(head.scores, settings.divisor); // (n_query, n_key)
+    head.masked = hide_scores(head.scaled, seen);            // (n_query, n_key)
+    if (head.softmax.total.size() != 0) {
+        head.softmax.weights = head.masked;
+        for (std::size_t i = 0; i < n_query; ++i) {
+            double* const weight = row_of(head.softmax.weights, i);
+            for (std::size_t j = 0; j < n_key; ++j) {
+                weight[j] = exponential_in(settings.softmax, weight[j] - head.softmax.reference.data()[j]) /
+                            head.softmax.total.data()[j];
+            }
+        }
+    } else if (find_score_overflow(head, seen)) {
+        std::size_t const n_line = settings.softmax_axis == SoftmaxAxis::keys ? n_query : n_key;
+        head.softmax = {make_matrix(n_query, n_key, nan), make_matrix(n_query, n_key, nan), make_vector(n_line, nan),
+                        make_vector(n_line, nan)};
+    } else {
+        head.softmax = softmax(head.masked, seen, settings.softmax_axis, settings.softmax);
+    }
+    head.weights = clear_hidden(head.softmax.weights, visible); // (n_query, n_key)
+}
+
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
     require_none([&] { return find_problem(X, weights, settings); });
     std::size_t const n = X.shape(0);
     Projections const projections = project(X, weights);
     bool const blends_values = settings.blend == Blend::values;
     std::size_t const width = blends_values ? weights.W_v.shape(1) : settings.heads * X.shape(1);
-    LayerPass pass{visibility_in_order(n, settings.mask != LessonMask::none),
+    LayerPass pass{visibility_in_order(n, n, settings.mask != LessonMask::none),
                    // A late mask is invisible to the softmax: that is the mistake.
-                   visibility_in_order(n, settings.mask == LessonMask::causal), std::vector<HeadPass>(settings.heads),
-                   make_matrix<double>(n, width), make_matrix<double>(n, width)};
+                   visibility_in_order(n, n, settings.mask == LessonMask::causal),
+                   std::vector<HeadPass>(settings.heads), make_matrix<double>(n, width), make_matrix<double>(n, width)};
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass& head = pass.heads[h];
-        head.Q = split_head(projections.Q, settings.heads, h);   // (T, d_k)
-        head.K = split_head(projections.K, settings.heads, h);   // (T, d_k)
-        head.V = split_head(projections.V, settings.heads, h);   // (T, d_v)
-        head.scores = dot_products(head.Q, head.K);              // (T, T)
-        head.scaled = divided_by(head.scores, settings.divisor); // (T, T)
-        head.masked = hide_scores(head.scaled, pass.seen);       // (T, T)
-        if (find_score_overflow(head, pass.seen)) {
-            head.softmax.weights = make_matrix(n, n, std::numeric_limits<double>::quiet_NaN());
-        } else {
-            head.softmax = softmax(head.masked, pass.seen, settings.softmax_axis, settings.softmax);
-        }
-        head.weights = clear_hidden(head.softmax.weights, pass.visible); // (T, T)
-        Matrix<double> const& blended = blends_values ? head.V : X;      // (T, d_v)
+        head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)
+        head.K = split_head(projections.K, settings.heads, h); // (T, d_k)
+        head.V = split_head(projections.V, settings.heads, h); // (T, d_v)
+        attend(head, pass.visible, pass.seen, settings);
+        Matrix<double> const& blended = blends_values ? head.V : X; // (T, d_v)
         join_head(pass.blended, settings.heads, h, blended);
         join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));
     }

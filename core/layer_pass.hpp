@@ -60,6 +60,21 @@ struct LayerPass {
     Matrix<double> output;  // (T, heads * d_v); (T, heads * d_model) where X is blended
 };
 
+/// Which of some keys some queries may look at, where positions alone decide.
+///
+/// @param ahead  how many places the first query stands ahead of the first key
+/// @return       (n_query, n_key)
+Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t ahead = 0);
+
+/// Fills in the stages of a head from its scores to its weights. The lines of the softmax do not know of each other:
+/// some queries (axis keys) or some keys (axis queries) get the numbers that all of them together get. Where a visible
+/// score overflows, softmax and weights are NaN throughout.
+///
+/// @param head          Q (n_query, d_k) and K (n_key, d_k) are given; where what the lines subtract and divide by are
+///                      given too, they are used
+/// @param visible, seen (n_query, n_key), as in LayerPass
+void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings);
+
 /// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.
 Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
 

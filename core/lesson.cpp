@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "attention.hpp"
 #include "axpy.hpp"
 
 namespace attention {
@@ -47,40 +48,6 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
         weights.W_v = weights.W_q;
     }
     return weights;
-}
-
-/// @param blended  (T, d_v); what the weights blend
-Worksheet worksheet(HeadPass const& head, Matrix<double> const& blended, Visibility const& visible,
-                    LessonState const& state) {
-    Softmax<double> const& softmax = head.softmax;
-    std::size_t const n_key = head.K.shape(0);
-    std::size_t const d_k = head.K.shape(1);
-    std::size_t const d_v = blended.shape(1);
-    std::size_t const i = state.row;
-    Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
-                    make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
-    for (std::size_t j = 0; j < n_key; ++j) {
-        std::size_t const line = state.softmax_axis == SoftmaxAxis::keys ? i : j;
-        double* const products = row_of(sheet.products, j);
-        double const* const q = row_of(head.Q, i);
-        double const* const k = row_of(head.K, j);
-        for (std::size_t c = 0; c < d_k; ++c) {
-            products[c] = q[c] * k[c];
-        }
-        double const reference = softmax.reference.data()[line];
-        sheet.subtracted.data()[j] = reference;
-        sheet.shifted.data()[j] = row_of(head.masked, i)[j] - reference;
-        sheet.exponentials.data()[j] = row_of(softmax.exponentials, i)[j];
-        sheet.totals.data()[j] = softmax.total.data()[line];
-        double* const contributions = row_of(sheet.contributions, j);
-        double const* const v = row_of(blended, j);
-        double const weight = row_of(head.weights, i)[j];
-        bool const is_visible = row_of(visible, i)[j] != 0;
-        for (std::size_t c = 0; c < d_v; ++c) {
-            contributions[c] = is_visible ? weight * v[c] : 0;
-        }
-    }
-    return sheet;
 }
 
 template <class Enum> struct Name {
@@ -163,6 +130,9 @@ Problem find_problem(LessonState const& state) {
     requirements.require_between(1, maximum_width, "d_k", state.d_k);
     requirements.require_between(1, maximum_width, "d_v", state.d_v);
     requirements.require_between(1, maximum_heads, "heads", state.heads);
+    requirements.require(
+        n * n * state.heads <= maximum_tokens * maximum_tokens, "heads", {"is ", state.heads},
+        {"with ", n, " tokens must be at most ", maximum_tokens * maximum_tokens / std::max<std::size_t>(1, n * n)});
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
     if (state.projections == ProjectionMode::shared) {
@@ -205,38 +175,77 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
         return problem_unless(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
                               {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
     });
-    bool const is_random = state.preset == Preset::sentence && state.projections == ProjectionMode::separate;
+    Lesson lesson;
+    lesson.X = X;
+    static_cast<ProjectionWeights&>(lesson) = weights_for(state, state.head);
+    lesson.Q = matrix_product(X, lesson.W_q);
+    lesson.K = matrix_product(X, lesson.W_k);
+    lesson.V = matrix_product(X, lesson.W_v);
+    lesson.divisor = divisor_value(divisor, state.d_k);
+    Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : X;
+    complete_rows(lesson, blended, 0, state, lesson.divisor);
+    lesson.spread = lesson.measured.deviation();
+    lesson.expected_spread = expected_spread(state, lesson.divisor);
+    lesson.worksheet = worksheet({row_of(lesson.Q, state.row), lesson.K, row_of(lesson.masked, state.row),
+                                  row_of(lesson.weights, state.row), blended, lesson.softmax.reference.data(),
+                                  lesson.softmax.total.data()},
+                                 state);
+    return lesson;
+}
+
+void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff_t ahead, LessonState const& state,
+                   double divisor) {
+    auto const in_order = [&](bool is_causal) {
+        return visibility_in_order(some.Q.shape(0), some.K.shape(0), is_causal, ahead);
+    };
     LayerSettings settings = layer_settings(state);
-    settings.divisor = divisor_value(divisor, state.d_k);
-    settings.heads = 1;
-    ProjectionWeights weights = weights_for(state, state.head);
-    LayerPass pass = layer_pass(X, weights, settings);
-    HeadPass& head = pass.heads.front();
-    std::optional<double> expected_spread;
-    if (is_random) {
-        expected_spread = std::sqrt(static_cast<double>(state.d_k)) / settings.divisor;
+    settings.divisor = divisor;
+    some.visible = in_order(state.mask != LessonMask::none);
+    Visibility const seen = in_order(state.mask == LessonMask::causal);
+    attend(some, some.visible, seen, settings);
+    some.output = blend_values(some.weights, blended, some.visible);
+    some.rows = row_metrics(some.weights, some.visible);
+    some.measured = add_rows(some.measured, some.scaled, seen);
+}
+
+std::optional<double> expected_spread(LessonState const& state, double divisor) {
+    if (state.preset != Preset::sentence || state.projections != ProjectionMode::separate) {
+        return {};
     }
-    double const spread = score_spread(head.scaled, pass.seen);
-    RowMetrics rows = row_metrics(head.weights, pass.visible);
-    Worksheet sheet = worksheet(head, state.blend == Blend::values ? head.V : X, pass.visible, state);
-    return {X,
-            std::move(weights.W_q),
-            std::move(weights.W_k),
-            std::move(weights.W_v),
-            std::move(head.Q),
-            std::move(head.K),
-            std::move(head.V),
-            std::move(pass.visible),
-            settings.divisor,
-            std::move(head.scores),
-            std::move(head.scaled),
-            std::move(head.masked),
-            std::move(head.weights),
-            std::move(pass.output),
-            spread,
-            expected_spread,
-            std::move(rows),
-            std::move(sheet)};
+    return std::sqrt(static_cast<double>(state.d_k)) / divisor;
+}
+
+Worksheet worksheet(HighlightedRow const& row, LessonState const& state) {
+    std::size_t const n_key = row.K.shape(0);
+    std::size_t const d_k = row.K.shape(1);
+    std::size_t const d_v = row.blended.shape(1);
+    Visibility const visible =
+        visibility_in_order(1, n_key, state.mask != LessonMask::none, static_cast<std::ptrdiff_t>(state.row));
+    Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
+                    make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
+    for (std::size_t j = 0; j < n_key; ++j) {
+        std::size_t const line = state.softmax_axis == SoftmaxAxis::keys ? state.row : j;
+        double* const products = row_of(sheet.products, j);
+        double const* const k = row_of(row.K, j);
+        for (std::size_t c = 0; c < d_k; ++c) {
+            products[c] = row.q[c] * k[c];
+        }
+        double const shifted = row.masked[j] - row.reference[line];
+        sheet.subtracted.data()[j] = row.reference[line];
+        sheet.shifted.data()[j] = shifted;
+        sheet.exponentials.data()[j] = exponential_in(state.softmax, shifted);
+        sheet.totals.data()[j] = row.total[line];
+        double* const contributions = row_of(sheet.contributions, j);
+        double const* const v = row_of(row.blended, j);
+        for (std::size_t c = 0; c < d_v; ++c) {
+            contributions[c] = visible.data()[j] != 0 ? row.weights[j] * v[c] : 0;
+        }
+    }
+    return sheet;
+}
+
+void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std::size_t heads) {
+    axpy(average.size(), 1 / static_cast<double>(heads), weights.data(), average.data());
 }
 
 Layer layer(LessonState const& state) {
@@ -254,7 +263,7 @@ Layer layer(LessonState const& state) {
     LayerPass pass = layer_pass(X, weights, layer_settings(state));
     Matrix<double> average = make_matrix<double>(X.shape(0), X.shape(0));
     for (HeadPass const& head : pass.heads) {
-        axpy(average.size(), 1 / static_cast<double>(state.heads), head.weights.data(), average.data());
+        add_to_average(average, head.weights, state.heads);
     }
     return {std::move(X), std::move(weights), std::move(pass), std::move(average)};
 }

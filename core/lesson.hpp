@@ -59,7 +59,8 @@ extern std::uint32_t const default_seed;
 /// A state of the four-token preset: X (4, 2), causal, d_model = d_k = d_v = 2.
 LessonState four_token_state();
 
-constexpr std::size_t maximum_tokens = 512;
+/// Of tables of tokens by tokens there is one for each head: with several heads fewer tokens fit.
+constexpr std::size_t maximum_tokens = 2048;
 constexpr std::size_t maximum_width = 512; // of d_model, d_k and d_v
 constexpr std::size_t maximum_heads = 8;
 
@@ -73,30 +74,52 @@ struct Worksheet {
     Matrix<double> contributions; // (T, d_v); a_j v_j, which add up to the output; (T, d_model) where X is blended
 };
 
-/// A lesson of the state's head: what a layer with this one head computes.
-struct Lesson {
-    Matrix<double> X;       // (T, d_model)
-    Matrix<double> W_q;     // (d_model, d_k)
-    Matrix<double> W_k;     // (d_model, d_k)
-    Matrix<double> W_v;     // (d_model, d_v)
-    Matrix<double> Q;       // (T, d_k)
-    Matrix<double> K;       // (T, d_k)
-    Matrix<double> V;       // (T, d_v)
-    Visibility visible;     // (T, T); what the picture shows as visible
-    double divisor = 1;     // what scores are divided by
-    Matrix<double> scores;  // (T, T); q . k
-    Matrix<double> scaled;  // (T, T); q . k / divisor
-    Matrix<double> masked;  // (T, T); -infinity where the softmax must not look
-    Matrix<double> weights; // (T, T)
-    Matrix<double> output;  // (T, d_v); (T, d_model) where X is blended
-
-    /// Standard deviation of the visible scores as the softmax sees them.
-    double spread = 0;
-    /// What theory expects of `spread`: sqrt(d_k) / divisor for random, separate weights; absent for other states.
-    std::optional<double> expected_spread;
+/// What a lesson shows of its queries, or of some of them.
+struct LessonRows : HeadPass {
+    Visibility visible;    // (T, T); what the picture shows as visible
+    Matrix<double> output; // (T, d_v); (T, d_model) where X is blended
     RowMetrics rows;
+    ScoreSpread measured; // the visible scores as the softmax sees them
+};
+
+/// A lesson of the state's head: what a layer with this one head computes.
+struct Lesson : ProjectionWeights, LessonRows {
+    Matrix<double> X;   // (T, d_model)
+    double divisor = 1; // what scores are divided by
+    double spread = 0;  // standard deviation of the visible scores as the softmax sees them
+    std::optional<double> expected_spread;
     Worksheet worksheet;
 };
+
+/// Computes the rows of some queries. A long sentence is computed part by part, and every number is the whole's.
+///
+/// @param some    Q (n_query, d_k) and K (n_key, d_k) are given; `measured` of the rows before these. Where the softmax
+///                runs along the queries it cannot be computed of some: its lines are given too, which this function
+///                computes of all queries and some of the keys
+/// @param blended V (n_key, d_v) or X (n_key, d_model)
+/// @param ahead   how many places the first query stands ahead of the first key
+void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff_t ahead, LessonState const& state,
+                   double divisor);
+
+/// What a worksheet is made of, out of a lesson's stages, which outlive it.
+struct HighlightedRow {
+    double const* q; // (d_k)
+    Matrix<double> const& K;
+    double const* masked;  // (T)
+    double const* weights; // (T)
+    Matrix<double> const& blended;
+    double const* reference; // (T)
+    double const* total;     // (T)
+};
+
+/// Unrolls the state's row. The state's tokens are not read.
+Worksheet worksheet(HighlightedRow const& row, LessonState const& state);
+
+/// What theory expects of the spread: sqrt(d_k) / divisor for random, separate weights; nothing for other states.
+std::optional<double> expected_spread(LessonState const& state, double divisor);
+
+/// Adds one head's share to the mean of the heads' weights, or of some rows of them: average += weights / heads.
+void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std::size_t heads);
 
 /// What a lesson asks of its layer, all heads of it.
 LayerSettings layer_settings(LessonState const& state);

@@ -98,32 +98,43 @@ char const* name_of(GradientState state) {
     return "";
 }
 
-double score_spread(Matrix<double> const& scores, Visibility const& visible) {
+double ScoreSpread::deviation() const {
+    return scores == 0 ? 0 : std::sqrt(squares / scores);
+}
+
+ScoreSpread add_rows(ScoreSpread before, Matrix<double> const& scores, Visibility const& visible) {
     require_same_shape("scores", scores, visible);
-    double sum = 0;
-    std::size_t count = 0;
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        double const* const score = row_of(scores, i);
+        std::uint8_t const* const is_visible = row_of(visible, i);
+        double count = 0;
+        double sum = 0;
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (row_of(visible, i)[j] != 0) {
-                sum += row_of(scores, i)[j];
+            if (is_visible[j] != 0) {
+                sum += score[j];
                 ++count;
             }
         }
-    }
-    if (count == 0) {
-        return 0;
-    }
-    double const mean = sum / static_cast<double>(count);
-    double sum_of_squares = 0;
-    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        if (count == 0) {
+            continue;
+        }
+        double const mean = sum / count;
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            if (row_of(visible, i)[j] != 0) {
-                double const apart = row_of(scores, i)[j] - mean;
-                sum_of_squares += apart * apart;
+            if (is_visible[j] != 0) {
+                before.squares += (score[j] - mean) * (score[j] - mean);
             }
         }
+        double const apart = mean - before.mean;
+        double const share = count / (before.scores + count);
+        before.squares += apart * apart * before.scores * share;
+        before.mean += apart * share;
+        before.scores += count;
     }
-    return std::sqrt(sum_of_squares / static_cast<double>(count));
+    return before;
+}
+
+double score_spread(Matrix<double> const& scores, Visibility const& visible) {
+    return add_rows({}, scores, visible).deviation();
 }
 
 RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible) {

@@ -47,6 +47,24 @@ double gradient_fading_below(std::size_t visible_keys);
 /// A row counts as a distribution when its sum is this close to 1.
 constexpr double row_sum_tolerance = 1e-9;
 
+/// How many scores there are, their mean, and the sum of their squared distances from it. Long sentences are measured
+/// part by part.
+struct ScoreSpread {
+    double scores = 0;
+    double mean = 0;
+    double squares = 0;
+
+    /// Their population standard deviation; 0 of no scores.
+    double deviation() const;
+};
+
+/// Adds the visible scores of further rows to what was found of the rows before them, a row at a time.
+///
+/// @param scores, visible  (n_query, n_key)
+/// @throws ArgumentError  if the shapes differ
+/// Source: Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979.
+ScoreSpread add_rows(ScoreSpread before, Matrix<double> const& scores, Visibility const& visible);
+
 /// How far the scores lie apart: their population standard deviation, all visible ones of all rows together.
 /// Dimensionless; about sqrt(d_k) for raw dot products of entries with variance 1, about 1 after division by sqrt(d_k).
 ///

@@ -34,6 +34,11 @@ template <class T> T in_half_precision_range(T number) {
 
 } // namespace
 
+template <class T> T exponential_in(SoftmaxForm form, T shifted) {
+    T const raised = exponential(shifted);
+    return form == SoftmaxForm::naive ? in_half_precision_range(raised) : raised;
+}
+
 template <class T>
 Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAxis axis, SoftmaxForm form) {
     require_none([&] { return find_problem(scores, visible); });
@@ -70,8 +75,7 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
         T total = T(0);
         for (std::size_t step = 0; step < end; step += stride) {
             if (is_visible[step] != 0) {
-                T const raised = exponential(score[step] - reference);
-                exponential_of[step] = form == SoftmaxForm::naive ? in_half_precision_range(raised) : raised;
+                exponential_of[step] = exponential_in(form, score[step] - reference);
                 total += exponential_of[step];
             }
         }
@@ -86,6 +90,8 @@ Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAx
     return result;
 }
 
+template float exponential_in(SoftmaxForm, float);
+template double exponential_in(SoftmaxForm, double);
 template Softmax<float> softmax(Matrix<float> const&, Visibility const&, SoftmaxAxis, SoftmaxForm);
 template Softmax<double> softmax(Matrix<double> const&, Visibility const&, SoftmaxAxis, SoftmaxForm);
 

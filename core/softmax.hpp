@@ -17,6 +17,9 @@ enum class SoftmaxForm { stable, naive };
 constexpr double half_precision_largest = 65504;
 constexpr double half_precision_zero_below = 0x1p-25;
 
+/// e^shifted as a form of the softmax raises it: the naive one keeps it within half precision's range.
+template <class T> T exponential_in(SoftmaxForm form, T shifted);
+
 /// Weights and what went into them. A line is a row (axis keys) or a column (axis queries).
 template <class T> struct Softmax {
     Matrix<T> weights;      // (n_query, n_key)

@@ -5,7 +5,9 @@ import { EngineError } from './engine-error.js';
 import { toCSV } from './exports.js';
 import { loadLessonEngine } from './lesson-module.js';
 import { createPanels } from './panels/panels.js';
-import { pictureOf, toSVG } from './picture.js';
+import { workThrough } from './panels/slices.js';
+import { loadPictures } from './picture-beside.js';
+import { requirePicturable } from './picture-limit.js';
 import { completeState, formatLink, isLocked, parseAttribute, parseLink, settingNames, settings } from './state.js';
 import { styleText } from './styles.js';
 import { speak } from './texts.js';
@@ -27,6 +29,9 @@ import { createRow } from './views/row.js';
 
 /** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
 const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
+
+/** Work that takes longer shows how far it is. */
+const showProgressAfter = 150;
 
 /** How long the reader must rest before the figures are read out. */
 const announceAfter = 700;
@@ -67,6 +72,12 @@ export class AttentionWidget extends ElementBase {
   #picture = null;
   /** @type {LessonState | null} the state that the picture shows */
   #shown = null;
+  /** @type {LessonResult | null} the one that is on its way */
+  #next = null;
+  /** Everything about the result's state but its row. */
+  #key = '';
+  /** What is being computed, to be given up when the state changes. */
+  #work = new AbortController();
   /** @type {EngineError | null} */
   #error = null;
   /** @type {ReturnType<AttentionWidget['buildViews']> | null} */
@@ -183,12 +194,15 @@ export class AttentionWidget extends ElementBase {
   }
 
   /**
-   * The picture as an SVG document that needs no script.
+   * The picture as an SVG document that needs no script. The code for it comes when it is first asked for.
    *
    * @throws {EngineError}  while there is no picture
    */
-  toSVG() {
-    return toSVG(pictureOf(...this.#pictured(), /** @type {any} */ (this.#views).messages));
+  async toSVG() {
+    const [state, result] = this.#pictured();
+    requirePicturable(result);
+    const { pictureOf, toSVG } = await loadPictures();
+    return toSVG(pictureOf(state, result, /** @type {any} */ (this.#views).messages));
   }
 
   /**
@@ -253,6 +267,9 @@ export class AttentionWidget extends ElementBase {
   }
 
   async #update() {
+    const work = new AbortController();
+    this.#work.abort();
+    this.#work = work;
     try {
       this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
@@ -261,8 +278,18 @@ export class AttentionWidget extends ElementBase {
       }
       this.#speak();
       const { state } = this;
-      this.#result = this.#engine.lesson(state);
-      this.#picture = this.#result.head ?? this.#result;
+      const key = JSON.stringify({ ...state, row: 0 });
+      const start = performance.now();
+      const isDone = await workThrough(this.#steps(this.#engine, state, key), work.signal, (share) => {
+        this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
+      });
+      if (!isDone) {
+        return; // a later state's update goes on
+      }
+      this.#showProgress(null);
+      this.#result = this.#next;
+      this.#key = key;
+      this.#picture = this.#result?.head ?? this.#result;
       this.#shown = state;
       this.#error = null;
       this.#pointed = null;
@@ -277,7 +304,7 @@ export class AttentionWidget extends ElementBase {
       this.#fail(error, this.state);
     } finally {
       // A listener may have changed the state again: then the picture matches after the next update.
-      if (this.isConnected && !this.#isQueued) {
+      if (this.isConnected && !this.#isQueued && this.#work === work) {
         const { arrival } = speak(this);
         if (arrival) {
           arrival.then(() => this.#schedule());
@@ -289,14 +316,45 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
+  /**
+   * What takes time about a picture, in slices; gives the share that is done.
+   *
+   * @param {import('./lesson-engine.js').LessonEngine} engine
+   * @param {LessonState} state
+   * @param {string} key
+   */
+  *#steps(engine, state, key) {
+    const { row } = state;
+    if (this.#result !== null && key === this.#key && row in this.#result.tokens) {
+      this.#next = engine.highlight(this.#result, state);
+    } else {
+      for (const step of engine.lessonInSlices(state)) {
+        if (typeof step === 'number') {
+          yield step;
+        } else {
+          this.#next = step;
+        }
+      }
+    }
+    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    const next = /** @type {LessonResult} */ (this.#next);
+    yield* views.heatmap.paint(next.head ?? next);
+    yield* views.heads.paint(next);
+  }
+
   /** @private @param {import('./texts.js').Messages} messages */
   buildViews(messages) {
     const controls = createControls(messages, (change) => this.#changeByReader(change));
     const figures = createFigures(messages);
-    const heads = createHeads(messages, (head) => this.#changeByReader({ head }));
+    const heads = createHeads(
+      messages,
+      (head) => this.#changeByReader({ head }),
+      () => this.#schedule(),
+    );
     const heatmap = createHeatmap(messages, {
       select: ({ row, column }) => this.#select(row, column),
       point: (cell) => this.#point(cell),
+      repaint: () => this.#schedule(),
     });
     const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
     const arithmetic = createArithmetic(messages);
@@ -317,13 +375,16 @@ export class AttentionWidget extends ElementBase {
     const sentence = h('p', {});
     const restore = button(messages.restore, () => this.#restore());
     const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, restore);
+    const bar = h('progress', { 'aria-label': messages.computing });
+    const cancel = button(messages.cancel, () => this.#restore());
+    const progress = h('div', { class: 'progress', hidden: true }, h('div', {}, messages.computing, bar, cancel));
     const loading = h('p', { class: 'loading' }, messages.loading);
     const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
     controls.root.hidden = true;
     const root = h(
       'div',
       { class: 'widget', part: 'widget', lang: messages.locale, dir: messages.direction },
-      ...[controls.root, problem, picture, loading, announcer],
+      ...[controls.root, progress, problem, picture, loading, announcer],
     );
     root.addEventListener('keydown', keepKeysInside);
     for (const type of ['pointerdown', 'pointermove', 'touchstart', 'touchmove']) {
@@ -340,12 +401,23 @@ export class AttentionWidget extends ElementBase {
       arithmetic,
       panels,
       picture,
+      progress,
+      bar,
+      cancel,
       problem,
       sentence,
       restore,
       loading,
       announcer,
     };
+  }
+
+  /** @param {number | null} share  null where nothing takes long */
+  #showProgress(share) {
+    const { progress, bar, cancel } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    progress.hidden = share === null;
+    bar.value = share ?? 0;
+    cancel.hidden = this.#shown === null;
   }
 
   /** @returns {Promise<void> | undefined}  settles when the panels out of sight show the state too */
@@ -362,7 +434,7 @@ export class AttentionWidget extends ElementBase {
     views.controls.root.hidden = false;
     views.controls.update(state);
     views.figures.update(this.#picture, state);
-    views.heads.update(/** @type {LessonResult} */ (this.#result), state);
+    views.heads.update(state);
     views.row.update(this.#picture, this.#selected);
     this.#renderCells();
     return views.panels.update({
@@ -384,8 +456,8 @@ export class AttentionWidget extends ElementBase {
     const cell = this.#pointed ?? selected;
     const state = { ...this.#shown, row: cell.row };
     views.heatmap.update(this.#picture, selected, this.#pointed);
-    const result = cell.row === selected.row ? this.#picture : this.#engine.lesson(state);
-    views.arithmetic.update(result.head ?? result, state, cell);
+    const result = cell.row === selected.row ? this.#picture : this.#engine.highlight(this.#picture, state);
+    views.arithmetic.update(result, state, cell);
   }
 
   /** @returns {Cell} */
@@ -459,6 +531,7 @@ export class AttentionWidget extends ElementBase {
     }
     this.#error = error;
     this.#told = '';
+    this.#showProgress(null);
     const { argument, sentence } = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
     setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');

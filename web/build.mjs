@@ -142,6 +142,9 @@ const findingBeside = (address) => ({
   banner: { js: `const scriptAddress=globalThis.document?.currentScript?.src,besideAddress=${address};` },
 });
 
+/** None of the code reads a property or makes an object for what that does beside. */
+export const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, pure_new: true, lhs_constants: false };
+
 /** The bytes of a module in a script. */
 const packedModule = /"[\w+/=]{9000,}"/;
 
@@ -155,7 +158,7 @@ const packedModule = /"[\w+/=]{9000,}"/;
  */
 async function squeeze(name, module = true) {
   const path = `${project}/dist/${name}.js`;
-  const options = { module, ecma: /** @type {const} */ (2020), compress: { passes: 3 } };
+  const options = { module, ecma: /** @type {const} */ (2020), compress };
   const source = readFileSync(path, 'utf8');
   const [bytes] = packedModule.exec(source) ?? [];
   const { code = '' } = await minify(source.replace(packedModule, '(packedModule())'), options);
@@ -172,19 +175,34 @@ async function buildExternal() {
 }
 
 /**
+ * A script beside the widget's, classic and module alike, which leaves something on a shelf of the page's.
+ *
+ * @param {string} name  of the file in dist/, without its extension
+ * @param {string} contents
+ */
+async function buildBeside(name, contents) {
+  const stdin = { contents, resolveDir: `${project}/web` };
+  const outfile = `dist/${name}.js`;
+  await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
+  await squeeze(name, false);
+  writeFileSync(`${project}/dist/${name}.d.ts`, 'export {};\n');
+}
+
+/**
  * A language as a script that is classic and module alike: it leaves its texts where every widget of the page looks for
  * them.
  */
 export async function buildLanguages() {
   for (const name of languages) {
-    const contents = `import texts from './${name}.js';
-      (globalThis[Symbol.for('attention-widget.messages')] ??= {})['${name}'] = texts;`;
-    const stdin = { contents, resolveDir: `${project}/web/messages` };
-    const outfile = `dist/messages/${name}.js`;
-    await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
-    await squeeze(`messages/${name}`, false);
-    writeFileSync(`${project}/dist/messages/${name}.d.ts`, 'export {};\n');
+    const shelf = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
+    await buildBeside(`messages/${name}`, `import texts from './messages/${name}.js'; ${shelf}['${name}'] = texts;`);
   }
+}
+
+/** What draws pictures as files, likewise. */
+async function buildPicture() {
+  const shelf = "globalThis[Symbol.for('attention-widget.picture')]";
+  await buildBeside('picture', `import * as picture from './picture.js'; ${shelf} = picture;`);
 }
 
 /** The command, which is for Node alone. */
@@ -215,6 +233,7 @@ export async function build() {
   await buildForms();
   await buildCommand();
   await buildLanguages();
+  await buildPicture();
   copyPages();
   buildDeclarations();
   const declaration = readFileSync(`${project}/dist/types/attention-widget.d.ts`, 'utf8');

@@ -1,6 +1,7 @@
 // The lessons of the core as JavaScript sees them: plain values in, plain values out.
 
 import { EngineError, requireObject } from './engine-error.js';
+import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
 import { packState, packTexts, receiveFrom } from './packing.js';
 import { completeState, describe, findProblem, settingNames, settings } from './state.js';
 
@@ -46,13 +47,16 @@ import { completeState, describe, findProblem, settingNames, settings } from './
  */
 
 /**
+ * `reference` is what a line of the softmax loses before exp, `total` the sum of its exponentials; a line is a row, or a
+ * column where the softmax runs along the queries.
+ *
  * With several heads the matrices, Q, K, V and the output have every head's columns side by side, and the stages between
  * have shape (heads, T, T); `average` is the mean of the heads' weights, and `head` the same lesson of the state's head
  * alone, which the metrics and the worksheet are of.
  *
  * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
  *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
- *   divisor: number, metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
+ *   divisor: number, reference: number[], total: number[], metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
  */
 
 /**
@@ -202,13 +206,94 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   lesson(state = {}) {
-    const whole = checkedState('state', state);
-    const lesson = receiveFrom(this.module.lesson, packState(whole), (take) => unpackLesson(take, whole.tokens));
-    if (whole.heads === 1) {
-      return lesson;
+    let last;
+    for (const step of this.lessonInSlices(state)) {
+      last = step;
     }
-    const layer = receiveFrom(this.module.layer, packState(whole), (take) => unpackLayer(take, whole.heads));
-    return { ...lesson, ...layer, shapes: { ...lesson.shapes, ...shapesOf(layer) }, head: lesson };
+    return /** @type {LessonResult} */ (last);
+  }
+
+  /**
+   * The same for one who has other things to do in between: gives the share that is done, again and again, and at last
+   * the lesson.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @param {number} [atOnce]  entries of a table in a slice; where it is absent, a long lesson's take a few milliseconds
+   * @returns {Generator<number | LessonResult>}
+   * @throws {EngineError}
+   */
+  *lessonInSlices(state = {}, atOnce) {
+    const whole = checkedState('state', state);
+    const { heads, head, tokens } = whole;
+    const n = tokens.length;
+    const entries = atOnce ?? entriesAtOnce(whole);
+    const inOneCall = (/** @type {LessonState} */ some) =>
+      receiveFrom(this.module.lesson, packState(some), (take) => unpackLesson(take, some.tokens));
+    const isSliced = heads * n * n > entries;
+    if (heads === 1 && !isSliced) {
+      yield inOneCall(whole);
+      return;
+    }
+    callRows(this.module, packState(whole), [0, 0, 0, 0], Array(8).fill([0]), () => {}); // looks for a problem
+    const stages = stageNames.map(() => new Float64Array(heads * n * n));
+    const average = table(n, n);
+    /** @type {any[]} */
+    const lessons = [];
+    for (let index = 0; index < heads; index++) {
+      const ofHead = { ...whole, head: index };
+      const tables = stages.map((data) => rowsOf({ data, shape: [heads * n, n] }, index * n, n));
+      const addToAverage = (/** @type {number} */ first, /** @type {number} */ count) => {
+        if (heads === 1) {
+          return;
+        }
+        const [sum, weights] = [average, tables[3]].map((each) => rowsOf(each, first, count));
+        receiveFrom(this.module.average, pack([heads], sum, weights), (take) => put(average, take.tensor(), first));
+      };
+      if (isSliced) {
+        lessons.push(yield* headInSlices(this.module, ofHead, inOneCall, unpackMetrics, tables, entries, addToAverage));
+      } else {
+        lessons.push(inOneCall(ofHead));
+        stageNames.forEach((name, stage) => {
+          tables[stage].data.set(lessons[index][name].data);
+        });
+        addToAverage(0, n);
+      }
+    }
+    const shown = withShapes(this.highlight(lessons[head], whole));
+    if (heads === 1) {
+      yield shown;
+      return;
+    }
+    const joined = { ...shown, head: shown, average };
+    for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv', 'Q', 'K', 'V', 'output'])) {
+      const [rows, columns] = shown[name].shape;
+      joined[name] = table(rows, heads * columns);
+      lessons.forEach((lesson, index) => {
+        put(joined[name], lesson[name], 0, index * columns);
+      });
+    }
+    stageNames.forEach((name, stage) => {
+      joined[name] = { data: stages[stage], shape: [heads, n, n] };
+    });
+    yield withShapes(joined);
+  }
+
+  /**
+   * A lesson with another row highlighted: of the state's settings the row is all that may differ.
+   *
+   * @template {LessonResult} Lesson
+   * @param {Lesson} result
+   * @param {LessonState} state
+   * @returns {Lesson}
+   */
+  highlight(result, state) {
+    const { Q, K, V, X, masked, weights, reference, total } = result.head ?? result;
+    const [q, ...stages] = [Q, masked, weights].map((each) => rowsOf(each, state.row, 1));
+    const lines = [reference, total].flatMap((line) => [[line.length], line]);
+    const blended = state.blend === 'values' ? V : X;
+    const numbers = pack(packState({ ...state, tokens: [] }), q, K, ...stages, blended, ...lines);
+    const worksheet = receiveFrom(this.module.worksheet, numbers, unpackWorksheet);
+    return { ...result, worksheet, ...(result.head && { head: { ...result.head, worksheet } }) };
   }
 
   /**
@@ -454,40 +539,13 @@ function requireThat(holds, argument, value, expected) {
 }
 
 /**
- * @param {Record<string, Tensor>} tensors
- * @returns {Record<string, number[]>}
+ * @template {object} Lesson
+ * @param {Lesson} lesson
+ * @returns {Lesson & {shapes: Record<string, number[]>}}
  */
-function shapesOf(tensors) {
-  return Object.fromEntries(Object.entries(tensors).map(([name, { shape }]) => [name, [...shape]]));
-}
-
-/**
- * All heads: matrices and outputs side by side, stages (heads, T, T). The order is the one in which bindings/lesson.cpp
- * packs.
- *
- * @param {Unpacking} take
- * @param {number} heads
- */
-function unpackLayer(take, heads) {
-  const stacked = () => {
-    const tensors = Array.from({ length: heads }, () => take.tensor());
-    const data = Float64Array.from(tensors.flatMap((tensor) => [...tensor.data]));
-    return { data, shape: [heads, ...tensors[0].shape] };
-  };
-  return {
-    Wq: take.tensor(),
-    Wk: take.tensor(),
-    Wv: take.tensor(),
-    Q: take.tensor(),
-    K: take.tensor(),
-    V: take.tensor(),
-    output: take.tensor(),
-    average: take.tensor(),
-    scores: stacked(),
-    scaled: stacked(),
-    masked: stacked(),
-    weights: stacked(),
-  };
+function withShapes(lesson) {
+  const tensors = Object.entries(lesson).filter(([name, { shape }]) => shape !== undefined && name !== 'visible');
+  return { ...lesson, shapes: Object.fromEntries(tensors.map(([name, { shape }]) => [name, [...shape]])) };
 }
 
 /**
@@ -498,7 +556,7 @@ function unpackLayer(take, heads) {
  * @returns {LessonResult}
  */
 function unpackLesson(take, tokens) {
-  const tensors = {
+  const projected = {
     X: take.tensor(),
     Wq: take.tensor(),
     Wk: take.tensor(),
@@ -506,6 +564,9 @@ function unpackLesson(take, tokens) {
     Q: take.tensor(),
     K: take.tensor(),
     V: take.tensor(),
+  };
+  const lines = { reference: take.numbers(), total: take.numbers() };
+  const stages = {
     scores: take.tensor(),
     scaled: take.tensor(),
     masked: take.tensor(),
@@ -513,10 +574,21 @@ function unpackLesson(take, tokens) {
     output: take.tensor(),
   };
   const visible = take.tensor();
-  const divisor = take.number();
-  const metrics = {
-    spread: take.number(),
-    expectedSpread: take.numberOrNull(),
+  return withShapes({
+    tokens: [...tokens],
+    ...projected,
+    ...stages,
+    visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
+    ...lines,
+    metrics: { ...unpackMetrics(take), spread: take.number(), expectedSpread: take.numberOrNull() },
+    divisor: take.number(),
+    worksheet: unpackWorksheet(take),
+  });
+}
+
+/** @param {Unpacking} take @returns {Omit<Metrics, 'spread' | 'expectedSpread'>} */
+function unpackMetrics(take) {
+  return {
     peak: take.numbers(),
     entropy: take.numbers(),
     maximumEntropy: take.numbers(),
@@ -525,22 +597,17 @@ function unpackLesson(take, tokens) {
     state: take.numbers().map((state) => softmaxStates[state]),
     gradient: take.numbers().map((state) => gradientStates[state]),
   };
-  const worksheet = {
+}
+
+/** @param {Unpacking} take @returns {Worksheet} */
+function unpackWorksheet(take) {
+  return {
     products: take.tensor(),
     subtracted: take.numbers(),
     shifted: take.numbers(),
     exponentials: take.numbers(),
     totals: take.numbers(),
     contributions: take.tensor(),
-  };
-  return {
-    tokens: [...tokens],
-    shapes: shapesOf(tensors),
-    ...tensors,
-    visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
-    divisor,
-    metrics,
-    worksheet,
   };
 }
 

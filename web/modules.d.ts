@@ -11,7 +11,17 @@ declare module '#lesson/module' {
 
   /** The functions that bindings/lesson.cpp lists. */
   export type LessonModule = Record<
-    'lesson' | 'layer' | 'proofs' | 'comparison' | 'jacobians' | 'train' | 'taskGradients' | 'sample' | 'summarise',
+    | 'lesson'
+    | 'lessonRows'
+    | 'worksheet'
+    | 'average'
+    | 'proofs'
+    | 'comparison'
+    | 'jacobians'
+    | 'train'
+    | 'taskGradients'
+    | 'sample'
+    | 'summarise',
     Call
   >;
 

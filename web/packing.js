@@ -35,7 +35,11 @@ const utf8 = new TextEncoder();
  * @param {string[]} texts
  */
 export function packTexts(texts) {
-  return [texts.length, ...texts.flatMap((text) => [utf8.encode(text).length, ...utf8.encode(text)])];
+  const packed = texts.map((text) => {
+    const bytes = utf8.encode(text);
+    return [bytes.length, ...bytes];
+  });
+  return [texts.length, ...packed.flat()];
 }
 
 /**

@@ -1,6 +1,7 @@
 // The picture without a page: the heatmap with its figures as a list of marks, which an SVG or a canvas can show. It is
 // light, for paper and for pages that cannot know their reader's theme.
 
+import { requirePicturable } from './picture-limit.js';
 import { formatFigure, formatWeight, visibleToken } from './views/format.js';
 import { inkTurnsAt } from './views/shades.js';
 
@@ -40,8 +41,10 @@ const mostNumbers = 16;
  * @param {LessonResult} result  of one head
  * @param {Messages} messages
  * @returns {Picture}
+ * @throws {EngineError}  if there are more than `mostPictured` tokens
  */
 export function pictureOf(state, result, messages) {
+  requirePicturable(result);
   const { tokens, weights, visible } = result;
   const n = tokens.length;
   const cell = Math.min(largestCell, tableSize / n);

@@ -42,6 +42,9 @@ export const slider = { least: 2, most: 64 };
 
 const widest = 512;
 
+/** A table of tokens by tokens has 4 million entries then. */
+export const mostTokens = 2048;
+
 const panelNames = [
   'break',
   'proofs',
@@ -91,7 +94,7 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
   blend: { kind: 'choice', attribute: 'blend', choices: ['values', 'embeddings'] },
   heads: { kind: 'whole', attribute: 'heads', least: 1, most: 8 },
   head: { kind: 'whole', attribute: 'head', least: 0, most: 7 },
-  row: { kind: 'whole', attribute: 'row', least: 0, most: 511 },
+  row: { kind: 'whole', attribute: 'row', least: 0, most: mostTokens - 1 },
   seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
   panels: { kind: 'names', attribute: 'panels', choices: panelNames, view: true },
   theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },

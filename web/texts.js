@@ -4,7 +4,7 @@
 
 import files from '#languages';
 import english from './messages/en.js';
-import { h } from './views/dom.js';
+import { runScript } from './script-beside.js';
 
 /** @typedef {typeof english} Messages */
 
@@ -38,19 +38,14 @@ export function speak(element) {
   return { messages: complete[language] ?? english, arrival: arriving[language] };
 }
 
-/**
- * A script element works from disk, in frames without an origin and under the policy that let the widget in; an import
- * would not.
- *
- * @param {string} name
- */
+/** @param {string} name */
 async function fetchTexts(name) {
   await new Promise((later) => setTimeout(later)); // what is imported after the widget may bring the texts
   if (!(name in shelf())) {
     // Where the widget came out of a text there is no address. What fails is told below, with what holds no texts.
-    await new Promise((load, error) => {
-      document.head.append(h('script', { src: files[name](), load, error }));
-    }).catch(() => {});
+    try {
+      await runScript(files[name]());
+    } catch {}
   }
   arriving[name] = false;
   if (!(name in shelf())) {

@@ -69,6 +69,69 @@ async function frameTimes({ tokens, frames }) {
   return times;
 }
 
+/**
+ * Runs in the page: the longest tasks on its thread while a long sentence becomes a picture, and while it is repainted.
+ *
+ * @param {number} tokens
+ */
+async function longTasks(tokens) {
+  const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+  /** @type {number[]} */
+  let tasks = [];
+  const observer = new PerformanceObserver((list) => {
+    tasks.push(...list.getEntries().map(({ duration }) => duration));
+  });
+  observer.observe({ entryTypes: ['longtask'] });
+  const timed = async (/** @type {object} */ settings) => {
+    tasks = [];
+    const start = performance.now();
+    Object.assign(widget, settings);
+    await widget.updated;
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = resolve;
+        port2.postMessage(null);
+      });
+    });
+    const time = performance.now() - start;
+    await new Promise((resolve) => setTimeout(resolve, 200)); // long tasks are told of late
+    return { time, longest: Math.max(0, ...tasks) };
+  };
+  const words = Array.from({ length: tokens }, (_, index) => `token${index}`);
+  const picture = await timed({ tokens: words, divisor: 'sqrt' });
+  const toggles = [];
+  for (const divisor of ['none', 'sqrt', 'none', 'sqrt', 'none']) {
+    toggles.push(await timed({ divisor }));
+  }
+  const row = await timed({ row: tokens >> 1 });
+  observer.disconnect();
+  widget.row = 1; // fewer tokens have no such row
+  return { picture, toggles, row };
+}
+
+/** @param {Page} page */
+async function measureLongSentences(page) {
+  console.log('\nlong sentences: time, and the longest task on the page’s thread where one takes 50 ms');
+  const task = (/** @type {number} */ longest) => (longest === 0 ? 'none' : `${longest.toFixed(0)} ms`);
+  for (const tokens of [512, 1024, 2048]) {
+    const { picture, toggles, row } = await page.evaluate(longTasks, tokens);
+    for (const [name, runs] of /** @type {const} */ ([
+      ['to the picture', [picture]],
+      ['÷ √d_k toggled', toggles],
+      ['another row', [row]],
+    ])) {
+      const longest = Math.max(...runs.map((run) => run.longest));
+      const goal = `${tokens === 512 && name !== 'another row' ? 'under 100 ms, ' : ''}tasks under 50 ms`;
+      printTimes(
+        `${tokens} tokens, ${name}, longest ${task(longest)}`,
+        runs.map(({ time }) => time),
+        goal,
+      );
+    }
+  }
+}
+
 /** @param {Browser} browser @param {string} origin */
 export async function measureFrames(browser, origin) {
   servePage('/frames.html', `${widgetScript}<attention-widget divisor="none"></attention-widget>`);
@@ -84,6 +147,8 @@ export async function measureFrames(browser, origin) {
     await page.evaluate(frameTimes, { tokens, frames: 60 });
     printTimes(`${tokens} tokens`, await page.evaluate(frameTimes, { tokens, frames: 200 }), goal);
   }
+  await measureLongSentences(page);
+  await page.evaluate(frameTimes, { tokens: 6, frames: 1 });
   await page.evaluate(async (panels) => {
     const widget = /** @type {any} */ (document.querySelector('attention-widget'));
     widget.panels = panels;

@@ -150,7 +150,7 @@ const bad = /** @type {[string, string, string][]} */ ([
   ['preset', 'five', 'preset is "five", but must be sentence or four-token.'],
   ['theme', 'blue', 'theme is "blue", but must be auto, light or dark.'],
   ['row', '99', 'row is 99, but must be a whole number from 0 to 5.'],
-  ['row', '-1', 'row is -1, but must be a whole number from 0 to 511.'],
+  ['row', '-1', 'row is -1, but must be a whole number from 0 to 2047.'],
   ['seed', '-1', 'seed is -1, but must be a whole number from 0 to 4294967295.'],
   ['tokens', '', 'tokens is empty, but must hold at least one token.'],
   ['tokens', '[object Object]', 'tokens is "[object Object]", but must be words or an array of strings.'],

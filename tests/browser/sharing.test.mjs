@@ -2,7 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { eventually, openPage, pageTest, resultShown, set, settled, stateOf, widgetScript } from './support.mjs';
+import {
+  eventually,
+  openPage,
+  pageTest,
+  resultShown,
+  set,
+  settled,
+  stateOf,
+  strictPolicy,
+  widgetScript,
+} from './support.mjs';
 
 /** @typedef {import('./support.mjs').Page} Page */
 
@@ -67,9 +77,9 @@ for (const [name, start] of /** @type {const} */ ([
 pageTest('toSVG and toCSV hold the weights on the screen, in the language of the widget', async (page) => {
   await openPage(page, '<attention-widget d-k="3" mask="causal"></attention-widget>');
   const { weights } = await resultShown(widget(page));
-  const [svg, csv] = await widget(page).evaluate((element) => {
+  const [svg, csv] = await widget(page).evaluate(async (element) => {
     const shown = /** @type {any} */ (element);
-    return [shown.toSVG(), shown.toCSV()];
+    return [await shown.toSVG(), shown.toCSV()];
   });
   assert.ok(svg.includes(`>${weights[1][0].toFixed(2)}<`));
   assert.ok(csv.includes(`journey,Your,1,`) && csv.includes(`,${weights[1][0]}\r\n`));
@@ -77,9 +87,9 @@ pageTest('toSVG and toCSV hold the weights on the screen, in the language of the
 
 pageTest('without a picture toSVG says why there is none', async (page) => {
   await openPage(page, '<attention-widget d-k="0"></attention-widget>');
-  const message = await widget(page).evaluate((element) => {
+  const message = await widget(page).evaluate(async (element) => {
     try {
-      return /** @type {any} */ (element).toSVG();
+      return await /** @type {any} */ (element).toSVG();
     } catch (error) {
       return String(error);
     }
@@ -128,8 +138,9 @@ pageTest(
 pageTest('a drag of the slider is one step of the history', async (page) => {
   await openPage(page, '<attention-widget id="w1" linked></attention-widget>');
   const before = await page.evaluate(() => history.length);
+  await widget(page).getByRole('slider').focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) {
-    await pressOnSlider(page, key);
+    await page.keyboard.press(key);
   }
   await eventually(() => hash(page), '#w1:v=1&d-k=20');
   assert.equal(await page.evaluate(() => history.length), before + 1);
@@ -199,4 +210,33 @@ pageTest('a second copy of the script leaves the prose as it is', async (page) =
   await page.getByText('nine').click();
   await settled(page);
   await eventually(async () => changes, 1);
+});
+
+pageTest(
+  'where the script of pictures does not come, the panel says so, and the tables are saved all the same',
+  async (page) => {
+    await openPage(page, '<attention-widget panels="share"></attention-widget>');
+    await page.route('**/picture.js', (route) => route.abort());
+    await page.getByRole('button', { name: 'SVG', exact: true }).click();
+    await page.getByText('picture.js, which draws pictures as files, does not load from beside the widget').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV', exact: true }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'attention.csv');
+    await page.unroute('**/picture.js');
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG', exact: true }).click()]);
+    assert.equal(await page.locator('.share [role="alert"]').textContent(), '');
+  },
+  {},
+  /picture\.js|ERR_FAILED/,
+);
+
+pageTest('under the strictest policy pictures are saved by every form of the widget', async (page) => {
+  for (const head of [widgetScript, '<script src="/attention-widget.classic.js"></script>']) {
+    const headers = { 'content-security-policy': `${strictPolicy}; img-src data:` }; // the test page's own icon
+    await openPage(page, '<attention-widget></attention-widget>', { head, headers });
+    const svg = await widget(page).evaluate((element) => /** @type {any} */ (element).toSVG());
+    assert.match(svg, /^<svg /);
+  }
 });

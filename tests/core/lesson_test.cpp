@@ -477,8 +477,8 @@ TEST_CASE("a token repeated to the limit shares its weight evenly") {
     state.tokens.assign(maximum_tokens, "again");
     state.row = maximum_tokens - 1;
     Lesson const repeated = lesson(state);
-    require_equal(repeated.weights, make_matrix<double>(512, 512, 1.0 / 512));
-    CHECK(repeated.rows.entropy(7) == Approx(std::log(512.0)).epsilon(1e-13));
+    require_equal(repeated.weights, make_matrix<double>(2048, 2048, 1.0 / 2048));
+    CHECK(repeated.rows.entropy(7) == Approx(std::log(2048.0)).epsilon(1e-13));
 }
 
 TEST_CASE("64 tokens of the greatest width give finite numbers and rows that sum to 1") {
@@ -513,8 +513,12 @@ TEST_CASE("a state that cannot be used is refused by the name of its field") {
 
     state.tokens.clear();
     CHECK(sentence_for(state) == "tokens is empty, but must hold at least one token");
-    state.tokens.assign(513, "x");
-    CHECK(sentence_for(state) == "tokens holds 513 tokens, but must hold at most 512");
+    state.tokens.assign(2049, "x");
+    CHECK(sentence_for(state) == "tokens holds 2049 tokens, but must hold at most 2048");
+    state.tokens.assign(1025, "x");
+    state.heads = 4;
+    CHECK(sentence_for(state) == "heads is 4, but with 1025 tokens must be at most 3");
+    state = LessonState();
 
     for (std::size_t const width : {std::size_t(0), std::size_t(513)}) {
         std::string const is_wrong = " is " + std::to_string(width) + ", but must be a whole number from 1 to 512";

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultSeed } from '../../web/state.js';
+import { completeState, defaultSeed } from '../../web/state.js';
 import {
   assertRefused,
   assertRowClose,
@@ -199,7 +199,7 @@ test('a lesson holds every stage with its shape, and nothing else', () => {
   assert.deepEqual(result.visible.shape, [3, 3]);
   assert.deepEqual(
     Object.keys(result).sort(),
-    [...matrixNames, 'tokens', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet'].sort(),
+    [...matrixNames, 'tokens', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet', 'reference', 'total'].sort(),
   );
   const { spread, expectedSpread, ...rows } = result.metrics;
   assert.equal(typeof spread, 'number');
@@ -464,8 +464,61 @@ test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divis
   assertRefused(() => engine.jacobians(/** @type {any} */ ([1])), 'state has a key "0", but no setting has that name');
 });
 
+test('a lesson in slices is the lesson, bit for bit, and tells how far it is', () => {
+  const tokens = Array.from({ length: 70 }, (_, index) => `tok${index}`);
+  for (const settings of /** @type {Partial<import('../../web/state.js').LessonState>[]} */ ([
+    {},
+    { mask: 'causal', divisor: 'none', dV: 5 },
+    { mask: 'late', blend: 'embeddings', dModel: 7 },
+    { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
+    { projections: 'identity', softmaxAxis: 'queries' },
+    { heads: 3, head: 2, mask: 'causal' },
+  ])) {
+    const state = { tokens, row: 67, ...settings };
+    const steps = [...engine.lessonInSlices(state, 700)];
+    assert.deepStrictEqual(steps.pop(), engine.lesson(state));
+    assert.ok(steps.length >= 8, `${steps.length} slices`);
+    steps.reduce((before, share) => {
+      assert.ok(Number(share) >= Number(before) && Number(share) <= 1, `${share} after ${before}`);
+      return share;
+    }, 0);
+  }
+});
+
+test('another row of a lesson is the lesson with that row', () => {
+  for (const settings of /** @type {Partial<import('../../web/state.js').LessonState>[]} */ ([
+    { mask: 'causal' },
+    { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
+    { blend: 'embeddings', heads: 2, head: 1 },
+  ])) {
+    const state = completeState({ ...settings, row: 4 });
+    assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));
+  }
+});
+
+test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {
+  const tokens = Array.from({ length: 2048 }, (_, index) => `tok${index}`);
+  const { weights, output, metrics, visible } = engine.lesson({ tokens, mask: 'causal' });
+  assert.deepEqual(weights.shape, [2048, 2048]);
+  assert.ok(output.data.every(Number.isFinite));
+  assert.ok(Math.abs(metrics.spread - 1) < 0.2);
+  for (const row of [0, 1, 1000, 2047]) {
+    const entries = weights.data.subarray(row * 2048, (row + 1) * 2048);
+    const seen = visible.data.subarray(row * 2048, (row + 1) * 2048).reduce((sum, one) => sum + one, 0);
+    assert.equal(seen, row + 1);
+    assert.ok(Math.abs(entries.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-9);
+    assert.equal(metrics.rowSum.length, 2048);
+  }
+});
+
+test('of several heads fewer tokens fit, and the sentence says how many heads do', () => {
+  const tokens = Array.from({ length: 1025 }, (_, index) => `tok${index}`);
+  assertRefused(() => engine.lesson({ tokens, heads: 4 }), 'heads is 4, but with 1025 tokens must be at most 3');
+  assertRefused(() => engine.lesson({ tokens, row: 1025 }), 'row is 1025, but must be a whole number from 0 to 1024');
+});
+
 test('what state.js lets pass the core accepts, at both ends of every range', () => {
-  const many = Array.from({ length: 512 }, (_, index) => `tok${index}`);
+  const many = Array.from({ length: 2048 }, (_, index) => `tok${index}`);
   for (const state of [
     { dModel: 1 },
     { dModel: 512 },
@@ -476,12 +529,12 @@ test('what state.js lets pass the core accepts, at both ends of every range', ()
     { seed: 0 },
     { seed: 4294967295 },
     { row: 0 },
-    { tokens: many, row: 511, dK: 2 },
+    { tokens: many, row: 2047, dK: 2 },
   ]) {
     assert.equal(engine.lesson(state).tokens.length >= 1, true);
   }
   assertRefused(
     () => engine.lesson({ tokens: [...many, 'one more'] }),
-    'tokens holds 513 tokens, but must hold at most 512',
+    'tokens holds 2049 tokens, but must hold at most 2048',
   );
 });

@@ -11,6 +11,7 @@ import { parseHTML } from 'linkedom';
 import { toCSV, toJSON } from '../../web/exports.js';
 import english from '../../web/messages/en.js';
 import { pictureOf, toSVG } from '../../web/picture.js';
+import { mostPictured } from '../../web/picture-limit.js';
 import { completeState } from '../../web/state.js';
 import { loadEngine } from './support.mjs';
 
@@ -91,6 +92,14 @@ test('many tokens make a picture of areas, without labels and numbers', () => {
   const { svg, texts } = pictured({ tokens: Array.from({ length: 200 }, (_, place) => `t${place}`), dK: 4 });
   assert.ok(texts.length < 12);
   assert.ok(svg.length < 2_000_000, `${svg.length} characters`);
+});
+
+test('more tokens than a picture has pixels for are refused by name, and their numbers are not', () => {
+  const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, place) => `t${place}`);
+  assert.match(pictured({ tokens: numbered(mostPictured), dK: 2 }).svg, /^<svg/);
+  const tokens = numbered(mostPictured + 1);
+  assert.throws(() => pictured({ tokens, dK: 2 }), /tokens holds 513, but a picture as a file must hold at most 512$/);
+  assert.equal(toCSV(engine.lesson({ tokens, dK: 2 })).split('\r\n').length, 513 ** 2 + 2);
 });
 
 test('a table has a line for each query and key, with every digit', () => {

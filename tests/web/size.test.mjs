@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
-import { options } from '../../web/build.mjs';
+import { compress, options } from '../../web/build.mjs';
 
 /** Bytes that a page may cost its readers. Raise it only for something that is worth as much. */
 const most = 60_000;
@@ -93,7 +93,7 @@ async function sizeOfWidget(plugins) {
     write: false,
     plugins: [...plugins, withoutEngine, ...(options.plugins ?? [])],
   });
-  const { code = '' } = await minify(outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 3 } });
+  const { code = '' } = await minify(outputFiles[0].text, { module: true, ecma: 2020, compress });
   return gzipSync(code, { level: 9 }).length;
 }
 

@@ -175,7 +175,7 @@ test('every number has a least and a most value that are accepted, and the next 
     dV: [1, 512],
     heads: [1, 8],
     head: [0, 7],
-    row: [0, 511],
+    row: [0, 2047],
     seed: [0, 4294967295],
   };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());

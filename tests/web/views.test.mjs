@@ -35,7 +35,7 @@ const hostile = [
 const every = (root, selector) => Array.from(root.querySelectorAll(selector));
 /** What a reader sees of a text: joiners and no-break spaces only steer its line breaks. @param {Element} element */
 const textOf = (element) => (element.textContent ?? '').replaceAll(/\u2060|\u200b/g, '').replaceAll(/[\u00a0\n]/g, ' ');
-const noActions = { select: () => {}, point: () => {} };
+const noActions = { select: () => {}, point: () => {}, repaint: () => {} };
 
 /** @param {Settings} settings @param {{row: number, column: number}} [cell] */
 function heatmapOf(settings, cell = { row: 0, column: 0 }) {

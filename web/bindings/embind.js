@@ -1,35 +1,65 @@
 // What embind's JavaScript leaves to be decided while it runs, and here is settled: types.cpp lists every type, no function
-// has a second form, and the tests call each with the arguments that it takes. A call costs less so, and the generated code
-// is a third shorter. `emcc` takes these in place of its own.
+// has a second form, every method that the core calls takes one value and gives none, and the tests call each with the
+// arguments that it takes. A call costs less so, and the generated code is much shorter. `emcc` takes these in place of
+// its own.
 //
 // biome-ignore-all lint/complexity/useArrowFunction: emcc knows functions of this form alone
 
 mergeInto(LibraryManager.library, {
-  $throwBindingError__deps: [],
-  $throwBindingError: function (message) {
-    throw new Error(message);
+  $Emval__deps: ['$emval_handle_array', '$emval_free_list'],
+  $Emval: {
+    toValue: function (handle) {
+      return emval_handle_array[handle].value;
+    },
+    toHandle: function (value) {
+      const handle = emval_free_list.pop() || emval_handle_array.length;
+      emval_handle_array[handle] = { refcount: 1, value };
+      return handle;
+    },
   },
 
-  $Emval__deps: ['$emval_handle_array', '$emval_free_list', '$throwBindingError'],
-
-  $registerType__deps: ['$registeredTypes'],
-  $registerType: function (rawType, registered) {
-    registeredTypes[rawType] = registered;
+  $takeValue__deps: ['$Emval', '_emval_decref'],
+  $takeValue: function (handle) {
+    const value = Emval.toValue(handle);
+    __emval_decref(handle);
+    return value;
   },
 
-  $requireRegisteredType__deps: ['$registeredTypes'],
-  $requireRegisteredType: function (rawType) {
-    return registeredTypes[rawType];
+  $readLatin1String__deps: [],
+  $readLatin1String: function (pointer) {
+    let text = '';
+    while (HEAPU8[pointer]) {
+      text += String.fromCharCode(HEAPU8[pointer++]);
+    }
+    return text;
   },
 
-  _embind_register_integer__deps: ['$readLatin1String', '$registerType'],
-  _embind_register_integer: function (rawType, name) {
-    const unsigned = (value) => value >>> 0;
-    registerType(rawType, {
-      name: readLatin1String(name),
-      fromWireType: unsigned,
-      toWireType: (_, value) => unsigned(value),
-    });
+  // Numbers, and no result, cross as WebAssembly has them.
+  $crossesUnchanged__deps: ['$registeredTypes'],
+  $crossesUnchanged: function (rawType) {
+    const unchanged = (value) => value;
+    registeredTypes[rawType] = { give: unchanged, take: unchanged };
+  },
+
+  _embind_register_void__deps: ['$crossesUnchanged'],
+  _embind_register_void: function (rawType) {
+    crossesUnchanged(rawType);
+  },
+
+  _embind_register_integer__deps: ['$crossesUnchanged'],
+  _embind_register_integer: function (rawType) {
+    crossesUnchanged(rawType);
+  },
+
+  _embind_register_emval__deps: ['$Emval', '$registeredTypes', '$takeValue'],
+  _embind_register_emval: function (rawType) {
+    registeredTypes[rawType] = { give: Emval.toHandle, take: takeValue };
+  },
+
+  _embind_register_memory_view__deps: ['$registeredTypes'],
+  _embind_register_memory_view: function (rawType, typedArray) {
+    const View = typedArray === 1 ? Uint8Array : Float64Array;
+    registeredTypes[rawType] = (size, data) => new View(buffer, data, size);
   },
 
   _embind_register_function__deps: ['$heap32VectorToArray', '$readLatin1String', '$registeredTypes'],
@@ -37,10 +67,29 @@ mergeInto(LibraryManager.library, {
     const types = heap32VectorToArray(count, rawTypes);
     const invoke = wasmTable.get(rawInvoker);
     Module[readLatin1String(name)] = (...given) => {
-      const values = given.map((value, index) => registeredTypes[types[index + 1]].toWireType(null, value));
-      return registeredTypes[types[0]].fromWireType(invoke(target, ...values));
+      const values = given.map((value, index) => registeredTypes[types[index + 1]].give(value));
+      return registeredTypes[types[0]].take(invoke(target, ...values));
     };
   },
 
-  _emval_get_method_caller__deps: ['_emval_addMethodCaller', '_emval_lookupTypes', '$emval_registeredMethods'],
+  _emval_get_method_caller__deps: [],
+  _emval_get_method_caller: function () {
+    return 0; // there is one
+  },
+
+  _emval_call_void_method__deps: ['$Emval', '$heap32VectorToArray', '$readLatin1String', '$takeValue'],
+  _emval_call_void_method: function (_, handle, name, values) {
+    Emval.toValue(handle)[readLatin1String(name)](takeValue(heap32VectorToArray(1, values)[0]));
+  },
+
+  _emval_take_value__deps: ['$Emval', '$heap32VectorToArray', '$registeredTypes'],
+  _emval_take_value: function (rawType, view) {
+    return Emval.toHandle(registeredTypes[rawType](...heap32VectorToArray(2, view)));
+  },
+
+  emscripten_resize_heap__deps: ['$emscripten_realloc_buffer'],
+  emscripten_resize_heap: function (bytes) {
+    const size = bytes >>> 0;
+    return emscripten_realloc_buffer(Math.max(size, 1.2 * HEAPU8.length)) || emscripten_realloc_buffer(size);
+  },
 });

@@ -13,68 +13,90 @@ using packing::call;
 using packing::lesson_state;
 using packing::Results;
 
+void append_worksheet(Results& results, attention::Worksheet const& sheet) {
+    results.append(sheet.products);
+    for (auto const* terms : {&sheet.subtracted, &sheet.shifted, &sheet.exponentials, &sheet.totals}) {
+        results.append(*terms);
+    }
+    results.append(sheet.contributions);
+}
+
+void append_rows(Results& results, attention::LessonRows const& some) {
+    results.append(some.softmax.reference);
+    results.append(some.softmax.total);
+    for (auto const* stage : {&some.scores, &some.scaled, &some.masked, &some.weights, &some.output}) {
+        results.append(*stage);
+    }
+    results.append(some.visible);
+    attention::RowMetrics const& rows = some.rows;
+    for (auto const* figures : {&rows.peak, &rows.entropy, &rows.maximum_entropy, &rows.jacobian, &rows.row_sum}) {
+        results.append(*figures);
+    }
+    results.append(rows.state);
+    results.append(rows.gradient);
+    results.append(some.measured.deviation());
+}
+
 Problem lesson(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
     if (Problem problem = attention::find_problem(state)) {
         return problem;
     }
     attention::Lesson const lesson = attention::lesson(state);
-    attention::RowMetrics const& rows = lesson.rows;
-    attention::Worksheet const& sheet = lesson.worksheet;
-    double const no_law = -1;
-    for (auto const* stage : {&lesson.X, &lesson.W_q, &lesson.W_k, &lesson.W_v, &lesson.Q, &lesson.K, &lesson.V,
-                              &lesson.scores, &lesson.scaled, &lesson.masked, &lesson.weights, &lesson.output}) {
+    for (auto const* stage : {&lesson.X, &lesson.W_q, &lesson.W_k, &lesson.W_v, &lesson.Q, &lesson.K, &lesson.V}) {
         results.append(*stage);
     }
-    results.append(lesson.visible);
+    append_rows(results, lesson);
+    results.append(lesson.expected_spread.value_or(-1));
     results.append(lesson.divisor);
-    results.append(lesson.spread);
-    results.append(lesson.expected_spread.value_or(no_law));
-    for (auto const* figures : {&rows.peak, &rows.entropy, &rows.maximum_entropy, &rows.jacobian, &rows.row_sum}) {
-        results.append(*figures);
-    }
-    results.append(rows.state);
-    results.append(rows.gradient);
-    results.append(sheet.products);
-    for (auto const* terms : {&sheet.subtracted, &sheet.shifted, &sheet.exponentials, &sheet.totals}) {
-        results.append(*terms);
-    }
-    results.append(sheet.contributions);
+    append_worksheet(results, lesson.worksheet);
     return {};
 }
 
-/// One of the stages of every head, joined column by column.
-attention::Matrix<double> joined(attention::LayerPass const& pass,
-                                 attention::Matrix<double> attention::HeadPass::*stage) {
-    std::size_t const heads = pass.heads.size();
-    attention::Matrix<double> const& first = pass.heads.front().*stage;
-    attention::Matrix<double> all = attention::make_matrix<double>(first.shape(0), heads * first.shape(1));
-    for (std::size_t head = 0; head < heads; ++head) {
-        attention::join_head(all, heads, head, pass.heads[head].*stage);
-    }
-    return all;
-}
-
-Problem layer(Arguments& arguments, Results& results) {
+/// Some rows of a lesson that would take too long in one call, from what earlier calls gave.
+Problem lesson_rows(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
     if (Problem problem = attention::find_problem(state)) {
         return problem;
     }
-    attention::Layer const layer = attention::layer(state);
-    results.append(layer.weights.W_q);
-    results.append(layer.weights.W_k);
-    results.append(layer.weights.W_v);
-    for (auto const stage : {&attention::HeadPass::Q, &attention::HeadPass::K, &attention::HeadPass::V}) {
-        results.append(joined(layer.pass, stage));
-    }
-    results.append(layer.pass.output);
-    results.append(layer.average);
-    for (auto const stage : {&attention::HeadPass::scores, &attention::HeadPass::scaled, &attention::HeadPass::masked,
-                             &attention::HeadPass::weights}) {
-        for (attention::HeadPass const& head : layer.pass.heads) {
-            results.append(head.*stage);
-        }
-    }
+    auto const ahead = static_cast<std::ptrdiff_t>(arguments.number());
+    attention::LessonRows some;
+    some.measured = {arguments.number(), arguments.number(), arguments.number()};
+    some.Q = arguments.matrix();
+    some.K = arguments.matrix();
+    attention::Matrix<double> const blended = arguments.matrix();
+    some.softmax.reference = arguments.vector();
+    some.softmax.total = arguments.vector();
+    complete_rows(some, blended, ahead, state, attention::layer_settings(state).divisor);
+    append_rows(results, some);
+    results.append(some.measured.scores);
+    results.append(some.measured.mean);
+    results.append(some.measured.squares);
+    return {};
+}
+
+/// The highlighted row unrolled.
+Problem worksheet(Arguments& arguments, Results& results) {
+    attention::LessonState const state = lesson_state(arguments);
+    attention::Matrix<double> const q = arguments.matrix();
+    attention::Matrix<double> const K = arguments.matrix();
+    attention::Matrix<double> const masked = arguments.matrix();
+    attention::Matrix<double> const weights = arguments.matrix();
+    attention::Matrix<double> const blended = arguments.matrix();
+    attention::Vector<double> const reference = arguments.vector();
+    attention::Vector<double> const total = arguments.vector();
+    append_worksheet(results,
+                     attention::worksheet(
+                         {q.data(), K, masked.data(), weights.data(), blended, reference.data(), total.data()}, state));
+    return {};
+}
+
+/// One head's share added to the mean of some rows of the heads' weights.
+Problem average(Arguments& arguments, Results& results) {
+    std::size_t const heads = arguments.size();
+    attention::Matrix<double> average = arguments.matrix();
+    attention::add_to_average(average, arguments.matrix(), heads);
+    results.append(average);
     return {};
 }
 
@@ -126,7 +148,9 @@ Problem jacobians(Arguments& arguments, Results& results) {
 
 EMSCRIPTEN_BINDINGS(lesson) {
     emscripten::function("lesson", &call<lesson>);
-    emscripten::function("layer", &call<layer>);
+    emscripten::function("lessonRows", &call<lesson_rows>);
+    emscripten::function("worksheet", &call<worksheet>);
+    emscripten::function("average", &call<average>);
     emscripten::function("proofs", &call<proofs>);
     emscripten::function("comparison", &call<comparison>);
     emscripten::function("jacobians", &call<jacobians>);

@@ -35,7 +35,7 @@ class Arguments {
     template <class Choice> void choose(Choice& choice) { choice = static_cast<Choice>(size()); }
 
     /// A matrix crosses as its two lengths and its entries.
-    attention::Matrix<double> matrix() {
+    [[gnu::noinline]] attention::Matrix<double> matrix() {
         std::size_t const rows = size();
         std::size_t const columns = size();
         attention::Matrix<double> matrix = attention::Matrix<double>::from_shape({rows, columns});
@@ -43,6 +43,15 @@ class Arguments {
             entry = number();
         }
         return matrix;
+    }
+
+    /// A row of numbers crosses as its length and its entries.
+    [[gnu::noinline]] attention::Vector<double> vector() {
+        attention::Vector<double> vector = attention::make_vector<double>(size());
+        for (double& entry : vector) {
+            entry = number();
+        }
+        return vector;
     }
 
     /// A text crosses as its length and its UTF-8 bytes.

@@ -69,6 +69,7 @@ export default {
   cell: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ weight) =>
     `${query} looks at ${key}, ${weight}`,
   cellHidden: (/** @type {string} */ query, /** @type {string} */ key) => `${key} is hidden from ${query}`,
+  zoom: ['Zoom out', 'Move up', 'Zoom in', 'Move left', 'Move down', 'Move right'],
   legend: 'weight',
   legendHidden: 'hidden',
   caution: 'Weights show where values are blended from. Alone they are not a causal explanation.',
@@ -97,7 +98,11 @@ export default {
     `${name} ${found}, but ${expected}.`,
   restore: 'Back to the last picture',
   loading: 'Loading …',
+  computing: 'Computing …',
+  cancel: 'Cancel',
 
+  tooMany: (/** @type {number} */ found, /** @type {number} */ most) =>
+    `${found} tokens are too many here: the work grows with their square, and ${most} are the most.`,
   panels: {
     break: 'Break it',
     proofs: 'Proofs',

@@ -65,6 +65,7 @@ export default {
   heatmapLabel: (n) => `Pesos de atención, consultas por claves: ${n} por ${n}`,
   cell: (query, key, weight) => `${query} mira a ${key}, ${weight}`,
   cellHidden: (query, key) => `${key} está oculta para ${query}`,
+  zoom: ['Alejar', 'Subir', 'Acercar', 'Ir a la izquierda', 'Bajar', 'Ir a la derecha'],
   legend: 'peso',
   legendHidden: 'oculta',
   caution: 'Los pesos muestran de dónde se mezclan los valores. Por sí solos no son una explicación causal.',
@@ -92,7 +93,11 @@ export default {
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
   restore: 'Volver a la última imagen',
   loading: 'Cargando…',
+  computing: 'Calculando…',
+  cancel: 'Cancelar',
 
+  tooMany: (found, most) =>
+    `${found} tokens son demasiados aquí: el trabajo crece con su cuadrado y el máximo es ${most}.`,
   panels: {
     break: 'Estropéalo',
     proofs: 'Comprobaciones',

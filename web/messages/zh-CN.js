@@ -65,6 +65,7 @@ export default {
   heatmapLabel: (n) => `注意力权重，${n} 个查询 × ${n} 个键`,
   cell: (query, key, weight) => `${query} 看向 ${key}，${weight}`,
   cellHidden: (query, key) => `${key} 对 ${query} 不可见`,
+  zoom: ['缩小', '上移', '放大', '左移', '下移', '右移'],
   legend: '权重',
   legendHidden: '不可见',
   caution: '权重只说明值是从哪里混合来的，单凭权重不构成因果解释。',
@@ -92,7 +93,10 @@ export default {
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
   restore: '回到上一幅图',
   loading: '正在加载……',
+  computing: '正在计算……',
+  cancel: '取消',
 
+  tooMany: (found, most) => `${found} 个词元在这里太多了：计算量随其平方增长，最多 ${most} 个。`,
   panels: {
     break: '故意弄错',
     proofs: '证明',

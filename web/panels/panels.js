@@ -1,7 +1,7 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
 // an open one that is out of sight follows when the picture and the panels in sight are on the screen.
 
-import { h, mathNodes } from '../views/dom.js';
+import { h, mathNodes, setText } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
 import { createCode } from './code.js';
@@ -15,6 +15,12 @@ import { createShare } from './share.js';
 import { breath } from './slices.js';
 import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
+
+/** The most tokens of which a panel shows more than one row. */
+const mostTokens = 512;
+
+/** Panels whose work does not grow with the square of the tokens. */
+const ofOneRow = ['shapes', 'worksheet', 'share'];
 
 /**
  * What a panel shows is a function of this.
@@ -119,14 +125,24 @@ export function createPanels(messages, actions) {
         if (!details.open || !details.isConnected || last === undefined || last === shown) {
           return false;
         }
+        shown = last;
+        const { length } = last.state.tokens;
+        const isResting = length > mostTokens && !ofOneRow.includes(name);
+        details.classList.toggle('resting', isResting);
+        rest.remove();
+        if (isResting) {
+          setText(rest, messages.tooMany(length, mostTokens));
+          details.append(rest);
+          return false;
+        }
         if (panel === undefined) {
           panel = create(messages, { ...actions, open });
           details.append(panel.root);
         }
-        shown = last;
         panel.update(last);
         return true;
       };
+      const rest = h('p', {});
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
@@ -135,7 +151,7 @@ export function createPanels(messages, actions) {
       observer.observe(details);
       /** @param {PanelContext} context */
       const point = (context) => {
-        if (details.open && details.isConnected) {
+        if (details.open && details.isConnected && !rest.isConnected) {
           panel?.point?.(context);
         }
       };

@@ -2,7 +2,8 @@
 // files.
 
 import { toCSV, toJSON } from '../exports.js';
-import { paint, pictureOf, toSVG } from '../picture.js';
+import { loadPictures } from '../picture-beside.js';
+import { mostPictured } from '../picture-limit.js';
 import { formatLink, stateAttributes } from '../state.js';
 import { button, h, setText } from '../views/dom.js';
 import { createCopy } from './copy.js';
@@ -52,20 +53,34 @@ export function createShare(messages) {
     return { name, text, copy, root: h('div', {}, h('h3', {}, texts[name]), frame, copy.root) };
   });
 
-  const draw = () => pictureOf(now.state, now.result, messages);
+  const problem = h('p', { class: 'broken', role: 'alert' });
   const files = {
-    svg: () => new Blob([toSVG(draw())], { type: 'image/svg+xml' }),
-    png: () => {
+    svg: async () => {
+      const { pictureOf, toSVG } = await loadPictures();
+      return new Blob([toSVG(pictureOf(now.state, now.result, messages))], { type: 'image/svg+xml' });
+    },
+    png: async () => {
+      const { paint, pictureOf } = await loadPictures();
       const canvas = h('canvas', {});
-      paint(draw(), canvas, pixels);
+      paint(pictureOf(now.state, now.result, messages), canvas, pixels);
       return new Promise((resolve) => canvas.toBlob(resolve));
     },
     csv: () => new Blob([toCSV(now.result)], { type: 'text/csv' }),
     json: () => new Blob([toJSON(now.state, now.result)], { type: 'application/json' }),
   };
   const buttons = Object.entries(files).map(([extension, make]) =>
-    button(extension.toUpperCase(), async () => save(/** @type {Blob} */ (await make()), `attention.${extension}`)),
+    button(extension.toUpperCase(), async () => {
+      try {
+        setText(problem, '');
+        save(/** @type {Blob} */ (await make()), `attention.${extension}`);
+      } catch (error) {
+        setText(problem, /** @type {Error} */ (error).message);
+      }
+    }),
   );
+
+  const pictures = buttons.slice(0, 2);
+  const tooMany = h('p', {});
 
   return {
     root: h(
@@ -74,10 +89,18 @@ export function createShare(messages) {
       ...forms.map(({ root }) => root),
       h('h3', {}, texts.files),
       h('p', { class: 'strip' }, ...buttons),
+      tooMany,
+      problem,
     ),
 
     update(context) {
       now = context;
+      const { length } = now.state.tokens;
+      tooMany.hidden = length <= mostPictured;
+      setText(tooMany, `SVG, PNG: ${messages.tooMany(length, mostPictured)}`);
+      for (const each of pictures) {
+        each.disabled = !tooMany.hidden;
+      }
       for (const { name, text, copy } of forms) {
         setText(text, writers[name](now.state));
         copy.update();

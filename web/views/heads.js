@@ -7,57 +7,70 @@ import { createShades, paintTable } from './heatmap-canvas.js';
 /**
  * @param {typeof import('../messages/en.js').default} messages
  * @param {(head: number) => void} choose
+ * @param {() => void} repaint  the colours have changed
  */
-export function createHeads(messages, choose) {
+export function createHeads(messages, choose, repaint) {
   const pictures = h('div', { class: 'strip', role: 'group', 'aria-label': messages.heads });
   const root = h('div', { class: 'heads', part: 'heads' }, pictures, h('p', {}, ...mathNodes(messages.headsMeaning)));
-  const colours = createShades(root, () => last !== null && paint(last));
+  const colours = createShades(root, repaint);
   /** @type {{canvas: HTMLCanvasElement, button: HTMLElement | null}[]} the heads, then their average */
   let frames = [];
-  /** @type {import('../lesson-engine.js').LessonResult | null} */
-  let last = null;
+  /** @type {import('../lesson-engine.js').Tensor | undefined} */
+  let painted;
+  /** @type {ReturnType<typeof colours.read> | undefined} */
+  let ink;
 
-  /** @param {import('../lesson-engine.js').LessonResult} result */
-  const paint = ({ weights, average, visible, tokens }) => {
-    const n = tokens.length;
-    frames.forEach(({ canvas, button }, head) => {
-      const table = button === null ? average?.data : weights.data.subarray(head * n * n, (head + 1) * n * n);
-      canvas.width = n;
-      canvas.height = n;
-      paintTable(canvas, /** @type {Float64Array} */ (table), visible.data, colours.read());
+  /** @param {number} heads */
+  const createFrames = (heads) => {
+    frames = Array.from({ length: heads + 1 }, (_, index) => {
+      const canvas = h('canvas', { 'aria-hidden': 'true' });
+      const name = h('span', {}, index < heads ? messages.head(index + 1) : messages.average);
+      const isHead = index < heads;
+      const button = isHead ? h('button', { type: 'button', click: () => choose(index) }, canvas, name) : null;
+      pictures.append(button ?? h('span', { class: 'average' }, canvas, name));
+      return { canvas, button };
     });
+    pictures.replaceChildren(...frames.map(({ canvas }) => /** @type {HTMLElement} */ (canvas.parentElement)));
   };
 
   return {
     root,
 
     /**
+     * Paints every head before `update` shows them, some rows at a time.
+     *
      * @param {import('../lesson-engine.js').LessonResult} result
-     * @param {import('../state.js').LessonState} state
+     * @returns {Generator<number>}
      */
-    update(result, { heads, head }) {
-      root.hidden = heads === 1;
-      last = heads === 1 ? null : result;
-      if (last === null) {
+    *paint({ weights, average, visible, tokens }) {
+      const shades = colours.read();
+      if (average === undefined || (painted === weights && ink === shades)) {
         return;
       }
+      painted = undefined;
+      const n = tokens.length;
+      const [heads] = weights.shape;
       if (frames.length !== heads + 1) {
-        frames = Array.from({ length: heads + 1 }, (_, index) => {
-          const canvas = h('canvas', { 'aria-hidden': 'true' });
-          const name = h('span', {}, index < heads ? messages.head(index + 1) : messages.average);
-          const isHead = index < heads;
-          const button = isHead ? h('button', { type: 'button', click: () => choose(index) }, canvas, name) : null;
-          pictures.append(button ?? h('span', { class: 'average' }, canvas, name));
-          return { canvas, button };
-        });
-        pictures.replaceChildren(...frames.map(({ canvas }) => /** @type {HTMLElement} */ (canvas.parentElement)));
+        createFrames(heads);
       }
+      for (const [head, { canvas, button }] of frames.entries()) {
+        const table = button === null ? average.data : weights.data.subarray(head * n * n, (head + 1) * n * n);
+        canvas.width = n;
+        canvas.height = n;
+        yield* paintTable(canvas, table, visible.data, shades);
+      }
+      painted = weights;
+      ink = shades;
+    },
+
+    /** @param {import('../state.js').LessonState} state */
+    update({ heads, head }) {
+      root.hidden = heads === 1;
       for (const [index, { button }] of frames.entries()) {
         if (button !== null) {
           setAttribute(button, 'aria-pressed', String(index === head));
         }
       }
-      paint(result);
     },
   };
 }

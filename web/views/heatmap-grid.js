@@ -5,13 +5,18 @@ import { formatWeight } from './format.js';
 import { cellAfterKey, cellLabel, setLabel } from './heatmap.js';
 import { shadeOf } from './shades.js';
 
+/** @typedef {import('./heatmap.js').Cell} Cell */
+
 /**
- * A square table of labelled cells, of which the keyboard reaches one and the arrow keys the others.
+ * A square table of labelled cells, of which the keyboard reaches one and the arrow keys the others. It may be a window
+ * over a larger table: places are the larger table's.
  *
  * @param {number} n
  * @param {Partial<import('./heatmap.js').HeatmapActions>} [actions]
+ * @param {number} [total]  rows and columns of the larger table
+ * @param {(cell: Cell) => void} [reveal]  brings a cell into the window
  */
-export function createGrid(n, { select, point } = {}) {
+export function createGrid(n, { select, point } = {}, total = n, reveal) {
   const range = Array.from({ length: n }, (_, index) => index);
   const columnLabels = range.map((column) =>
     h('div', { class: 'column-label', role: 'columnheader', 'data-column': column }, h('bdi', {})),
@@ -32,40 +37,52 @@ export function createGrid(n, { select, point } = {}) {
     ...rows,
   );
 
-  /** @type {import('./heatmap.js').Cell} */
-  let current = { row: 0, column: 0 };
+  /** @type {Cell} */
+  let origin = { row: 0, column: 0 };
+  /** @type {Cell} the one that the keyboard reaches */
+  let current = origin;
+  const currentCell = () => cells[current.row - origin.row][current.column - origin.column];
 
-  /** @param {import('./heatmap.js').Cell} next */
-  const moveTo = (next) => {
-    setAttribute(cells[current.row][current.column], 'tabindex', -1);
-    current = next;
-    setAttribute(cells[current.row][current.column], 'tabindex', 0);
+  /** @param {Cell} next  or the cell nearest to it @param {Cell} [corner]  the window's first cell */
+  const moveTo = (next, corner = origin) => {
+    const within = (/** @type {number} */ place, /** @type {number} */ first) =>
+      Math.max(first, Math.min(first + n - 1, place));
+    setAttribute(currentCell(), 'tabindex', -1);
+    origin = corner;
+    current = { row: within(next.row, origin.row), column: within(next.column, origin.column) };
+    setAttribute(currentCell(), 'tabindex', 0);
   };
   moveTo(current);
 
+  /** Where another place has moved under the focus, it is told anew. */
+  const focus = () => {
+    currentCell().blur();
+    currentCell().focus({ preventScroll: total > n });
+  };
+
   root.addEventListener('click', ({ target }) => {
-    const place = placeOf(target);
+    const place = placeOf(target, origin);
     if (place !== null) {
       moveTo({ row: place.row ?? current.row, column: place.column ?? current.column });
       select?.(current);
     }
   });
   root.addEventListener('pointerover', ({ target, pointerType }) => {
-    const place = placeOf(target);
+    const place = placeOf(target, origin);
     const isCell = place?.row !== undefined && place.column !== undefined;
     if (pointerType !== 'touch') {
-      point?.(isCell ? /** @type {import('./heatmap.js').Cell} */ (place) : null);
+      point?.(isCell ? /** @type {Cell} */ (place) : null);
     }
   });
   root.addEventListener('pointerleave', () => point?.(null));
   root.addEventListener('keydown', (event) => {
-    const next = cellAfterKey(event, current, n);
+    const next = cellAfterKey(event, current, total, n);
     if (next !== null) {
       event.preventDefault();
       event.stopPropagation();
-      moveTo(next);
+      (reveal ?? moveTo)(next);
       select?.(next);
-      cells[next.row][next.column].focus();
+      focus();
     }
   });
 
@@ -75,14 +92,16 @@ export function createGrid(n, { select, point } = {}) {
     rowLabels,
     rows,
     moveTo,
+    focus,
 
     /**
-     * @param {string[]} tokens  one for each row and column
+     * @param {string[]} tokens  one for each row
      * @param {(cell: HTMLElement, row: number, column: number) => void} draw
+     * @param {string[]} [keys]  one for each column
      */
-    update(tokens, draw) {
+    update(tokens, draw, keys = tokens) {
       tokens.forEach((token, row) => {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), token);
+        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), keys[row]);
         setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), token);
         cells[row].forEach((cell, column) => {
           draw(cell, row, column);
@@ -93,32 +112,58 @@ export function createGrid(n, { select, point } = {}) {
 }
 
 /**
+ * The heatmap's cells, or a window over them.
+ *
  * @param {number} n
  * @param {typeof import('../messages/en.js').default} messages
  * @param {import('./heatmap.js').HeatmapActions} actions
- * @returns {import('./heatmap.js').Cells}
+ * @param {number} [total]
+ * @param {(cell: Cell) => void} [reveal]
  */
-export function createGridCells(n, messages, actions) {
-  const grid = createGrid(n, actions);
+export function createGridCells(n, messages, actions, total, reveal) {
+  const grid = createGrid(n, actions, total, reveal);
   const { root, columnLabels, rowLabels, rows } = grid;
-  setAttribute(root, 'aria-label', messages.heatmapLabel(n));
+  setAttribute(root, 'aria-label', messages.heatmapLabel(total ?? n));
   setAttribute(root, 'data-tokens', n);
+  if (total !== undefined) {
+    // A header is the first row, another the first column.
+    setAttribute(root, 'aria-rowcount', total + 1);
+    setAttribute(root, 'aria-colcount', total + 1);
+    setAttribute(/** @type {Element} */ (root.firstElementChild), 'aria-rowindex', 1);
+  }
 
   return {
     root,
+    focus: grid.focus,
 
-    update(result, selected, pointed) {
+    /**
+     * @param {import('../lesson-engine.js').LessonResult} result
+     * @param {Cell} selected
+     * @param {Cell | null} pointed
+     * @param {Cell} [origin]  the first cell that shows
+     */
+    update(result, selected, pointed, origin = { row: 0, column: 0 }) {
       const { tokens, weights, visible } = result;
+      const isWindow = total !== undefined;
       setAttribute(root, 'data-pointing', pointed !== null);
-      rows.forEach((each, row) => {
-        setAttribute(columnLabels[row], 'data-lit', pointed?.column === row);
-        setAttribute(rowLabels[row], 'data-lit', pointed?.row === row);
+      rows.forEach((each, index) => {
+        const row = origin.row + index;
+        const column = origin.column + index;
+        setAttribute(columnLabels[index], 'data-lit', pointed?.column === column);
+        setAttribute(rowLabels[index], 'data-lit', pointed?.row === row);
         setAttribute(each, 'aria-selected', row === selected.row ? 'true' : 'false');
+        if (isWindow) {
+          setAttribute(each, 'aria-rowindex', row + 2);
+          setAttribute(columnLabels[index], 'aria-colindex', column + 2);
+        }
       });
-      grid.moveTo(selected);
-      grid.update(tokens, (cell, row, column) => {
-        const weight = weights.data[row * n + column];
-        const isHidden = visible.data[row * n + column] === 0;
+      grid.moveTo(selected, origin);
+      const rowTokens = tokens.slice(origin.row, origin.row + n);
+      const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ i, /** @type {number} */ j) => {
+        const row = origin.row + i;
+        const column = origin.column + j;
+        const weight = weights.data[row * tokens.length + column];
+        const isHidden = visible.data[row * tokens.length + column] === 0;
         const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight, messages) : messages.overflow;
         setText(cell, text);
         setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
@@ -126,7 +171,11 @@ export function createGridCells(n, messages, actions) {
         setAttribute(cell, 'aria-label', cellLabel(messages, result, { row, column }));
         setAttribute(cell, 'data-lit', pointed !== null && (pointed.row === row || pointed.column === column));
         setAttribute(cell, 'data-current', row === selected.row && column === selected.column);
-      });
+        if (isWindow) {
+          setAttribute(cell, 'aria-colindex', column + 2);
+        }
+      };
+      grid.update(rowTokens, draw, tokens.slice(origin.column, origin.column + n));
     },
   };
 }
@@ -135,9 +184,10 @@ export function createGridCells(n, messages, actions) {
  * The row and column that an element inside the grid stands for.
  *
  * @param {EventTarget | null} target
+ * @param {Cell} origin
  * @returns {{row?: number, column?: number} | null}
  */
-function placeOf(target) {
+function placeOf(target, origin) {
   const place = /** @type {HTMLElement | null} */ (
     /** @type {Element} */ (target).closest('[data-row], [data-column]')
   );
@@ -146,7 +196,7 @@ function placeOf(target) {
   }
   const { row, column } = place.dataset;
   return {
-    row: row === undefined ? undefined : Number(row),
-    column: column === undefined ? undefined : Number(column),
+    row: row === undefined ? undefined : origin.row + Number(row),
+    column: column === undefined ? undefined : origin.column + Number(column),
   };
 }

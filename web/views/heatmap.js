@@ -3,7 +3,7 @@
 
 import { h, setAttribute, setStyle, setText } from './dom.js';
 import { formatSpoken, formatWeight, formatWeightInFull, visibleToken } from './format.js';
-import { createCanvasCells } from './heatmap-canvas.js';
+import { createCanvasCells, createShades } from './heatmap-canvas.js';
 import { createGridCells } from './heatmap-grid.js';
 
 /** The most tokens of which every cell is an element of its own. */
@@ -17,6 +17,7 @@ export const largestGrid = 16;
  * @typedef {object} HeatmapActions
  * @property {(cell: Cell) => void} select  the reader chose this cell, and with it the query of its row
  * @property {(cell: Cell | null) => void} point  the pointer is over this cell, or over none
+ * @property {() => void} repaint  the colours have changed
  */
 
 /**
@@ -25,6 +26,7 @@ export const largestGrid = 16;
  * @typedef {object} Cells
  * @property {HTMLElement} root
  * @property {(result: import('../lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ * @property {(result: import('../lesson-engine.js').LessonResult) => Iterable<number>} [paint]  some rows at a time
  */
 
 /**
@@ -41,13 +43,31 @@ export function createHeatmap(messages, actions) {
     legend(messages),
     h('p', { class: 'caution' }, messages.caution),
   );
-
+  const colours = createShades(root, actions.repaint);
   /** @type {Cells | undefined} */
   let cells;
-  let shape = '';
+  let size = 0;
+
+  /** @param {number} n */
+  const cellsFor = (n) => {
+    if (cells === undefined || n !== size) {
+      size = n;
+      cells =
+        n <= largestGrid ? createGridCells(n, messages, actions) : createCanvasCells(n, messages, actions, colours);
+    }
+    return cells;
+  };
 
   return {
     root,
+
+    /**
+     * Paints a large table before `update` shows it.
+     *
+     * @param {import('../lesson-engine.js').LessonResult} result
+     * @returns {Iterable<number>}
+     */
+    paint: (result) => cellsFor(result.tokens.length).paint?.(result) ?? [],
 
     /**
      * @param {import('../lesson-engine.js').LessonResult} result
@@ -55,15 +75,12 @@ export function createHeatmap(messages, actions) {
      * @param {Cell | null} pointed
      */
     update(result, selected, pointed) {
-      const n = result.tokens.length;
-      const form = n <= largestGrid ? `grid ${n}` : `canvas ${n}`;
-      if (cells === undefined || form !== shape) {
-        shape = form;
-        cells = n <= largestGrid ? createGridCells(n, messages, actions) : createCanvasCells(n, messages, actions);
-        setStyle(frame, '--tokens', n);
-        frame.replaceChildren(cells.root);
+      const shown = cellsFor(result.tokens.length);
+      if (frame.firstChild !== shown.root) {
+        setStyle(frame, '--tokens', size);
+        frame.replaceChildren(shown.root);
       }
-      cells.update(result, selected, pointed);
+      shown.update(result, selected, pointed);
     },
   };
 }
@@ -117,9 +134,10 @@ export function cellLabel(messages, { tokens, visible, weights }, { row, column 
  * @param {KeyboardEvent} event
  * @param {Cell} cell
  * @param {number} n
+ * @param {number} [page]  rows that show at once
  * @returns {Cell | null}
  */
-export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n) {
+export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n, page = n) {
   if (metaKey || altKey) {
     return null;
   }
@@ -138,9 +156,9 @@ export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column },
     case 'End':
       return { row: ctrlKey ? last : row, column: last };
     case 'PageUp':
-      return { row: 0, column };
+      return { row: Math.max(0, row - page), column };
     case 'PageDown':
-      return { row: last, column };
+      return { row: Math.min(last, row + page), column };
     default:
       return null;
   }

@@ -1,0 +1,163 @@
+// Lessons of long sentences, in slices: each call of the core computes some of the tokens or some of the rows, and this
+// file puts the parts side by side. The numbers are those of one call, bit for bit.
+
+import { packState, receiveFrom } from './packing.js';
+
+/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {{data: Float64Array, shape: number[]}} Table */
+/** @typedef {import('./packing.js').Unpacking} Unpacking */
+/** @typedef {import('./state.js').LessonState} LessonState */
+
+/** No lines are given. */
+const none = [0];
+
+/** Tokens whose queries, keys and values are computed at once. */
+const tokensAtOnce = 64;
+
+/** The core's tables of tokens by tokens, in the order in which it hands them over. */
+export const stageNames = /** @type {const} */ (['scores', 'scaled', 'masked', 'weights']);
+
+/**
+ * How many entries of a lesson's tables a slice computes: all of them where that takes no longer than a frame or two.
+ *
+ * @param {LessonState} state
+ */
+export function entriesAtOnce({ tokens, heads, dK, dV }) {
+  const work = 150 + dK + (dV ?? dK); // of an entry, from its score to its share of the output, in about nanoseconds
+  return heads * tokens.length ** 2 * work > 2e7 ? 5e6 / work : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Some rows of a lesson.
+ *
+ * @param {import('#lesson/module').LessonModule} module
+ * @param {number[]} settings
+ * @param {number[]} numbers  the place of the first query, less the first key's, and the spread of the rows before
+ * @param {(Table | number[])[]} tables  Q, K, what is blended, and lines with their lengths before them
+ * @param {(take: Unpacking) => void} unpack
+ * @throws {import('./engine-error.js').EngineError}
+ */
+export function callRows(module, settings, numbers, tables, unpack) {
+  receiveFrom(module.lessonRows, pack(settings, numbers, ...tables), unpack);
+}
+
+/**
+ * One head of a lesson.
+ *
+ * @param {import('#lesson/module').LessonModule} module
+ * @param {LessonState} state  whole, and without a problem
+ * @param {(state: LessonState) => LessonResult} inOneCall
+ * @param {(take: Unpacking) => Record<string, any[]>} unpackMetrics
+ * @param {Table[]} stages  (T, T), to be filled in, in the order of `stageNames`
+ * @param {number} atOnce  entries of a table
+ * @param {(first: number, count: number) => void} average  adds to the mean of the heads' weights
+ * @returns {Generator<number, any>}  yields the share of all heads that is done; returns a lesson without its worksheet
+ */
+export function* headInSlices(module, state, inOneCall, unpackMetrics, stages, atOnce, average) {
+  const { tokens, heads, head } = state;
+  const n = tokens.length;
+  const settings = packState(state);
+  /** @type {Record<string, Table>} */
+  const whole = {};
+  /** @type {any} */
+  let part;
+  for (let first = 0; first < n; first += tokensAtOnce) {
+    part = inOneCall({ ...state, tokens: tokens.slice(first, first + tokensAtOnce), row: 0 });
+    for (const name of ['X', 'Q', 'K', 'V']) {
+      whole[name] ??= table(n, part[name].shape[1]);
+      put(whole[name], part[name], first);
+    }
+    yield head / heads;
+  }
+
+  const { X, Q, K, V } = whole;
+  const blended = state.blend === 'values' ? V : X;
+  /** @type {number[][]} what the softmax's lines subtract and divide by */
+  const lines = [[], []];
+  const takeLines = (/** @type {Unpacking} */ take) => {
+    for (const line of lines) {
+      const more = take.numbers();
+      if (line.length < n) {
+        line.push(...more);
+      }
+    }
+  };
+  const isAlongKeys = state.softmaxAxis === 'keys';
+  const most = Math.ceil(atOnce / n);
+  for (let first = 0; first < n && !isAlongKeys; first += most) {
+    const [keys, values] = [K, blended].map((each) => rowsOf(each, first, most));
+    callRows(module, settings, [-first, 0, 0, 0], [Q, keys, values, none, none], takeLines);
+    yield head / heads;
+  }
+
+  const output = table(n, blended.shape[1]);
+  const visible = { data: new Uint8Array(n * n), shape: [n, n] };
+  const metrics = { ...part.metrics };
+  /** @type {any[]} */
+  let spread = [0, 0, 0];
+  for (let first = 0; first < n; first += most) {
+    const given = isAlongKeys ? [none, none] : lines.map((line) => [n, ...line]);
+    callRows(module, settings, [first, ...spread], [rowsOf(Q, first, most), K, blended, ...given], (take) => {
+      takeLines(take);
+      for (const each of [...stages, output, visible]) {
+        put(each, take.tensor(), first);
+      }
+      for (const [name, figures] of Object.entries(unpackMetrics(take))) {
+        metrics[name] = first === 0 ? figures : metrics[name].concat(figures);
+      }
+      metrics.spread = take.number();
+      spread = [take.number(), take.number(), take.number()];
+    });
+    average(first, most);
+    yield (head + first / n) / heads;
+  }
+  const [scores, scaled, masked, weights] = stages;
+  const [reference, total] = lines;
+  return { ...part, ...whole, tokens, scores, scaled, masked, weights, output, visible, metrics, reference, total };
+}
+
+/**
+ * Values as the core reads them: tables with their shapes before them.
+ *
+ * @param {(ArrayLike<number> | {data: ArrayLike<number>, shape: number[]})[]} values
+ */
+export function pack(...values) {
+  const lists = values.flatMap((value) => ('shape' in value ? [value.shape, value.data] : [value]));
+  const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  for (const list of lists) {
+    numbers.set(list, next);
+    next += list.length;
+  }
+  return numbers;
+}
+
+/** @param {number} rows @param {number} columns @returns {Table} */
+export const table = (rows, columns) => ({ data: new Float64Array(rows * columns), shape: [rows, columns] });
+
+/**
+ * Some rows of a table, as many as there are up to `count`. They share its numbers.
+ *
+ * @param {Table} whole
+ * @param {number} first
+ * @param {number} count
+ * @returns {Table}
+ */
+export function rowsOf({ data, shape: [, columns] }, first, count) {
+  const some = data.subarray(first * columns, (first + count) * columns);
+  return { data: some, shape: [some.length / columns, columns] };
+}
+
+/**
+ * Copies a part into a table.
+ *
+ * @param {{data: Float64Array | Uint8Array, shape: number[]}} whole
+ * @param {Table} part
+ * @param {number} row  where the part's first entry goes
+ * @param {number} [column]
+ */
+export function put({ data, shape }, part, row, column = 0) {
+  for (let each = 0; each < part.shape[0]; each++) {
+    data.set(rowsOf(part, each, 1).data, (row + each) * shape[1] + column);
+  }
+}
