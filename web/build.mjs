@@ -142,8 +142,8 @@ const findingBeside = (address) => ({
   banner: { js: `const scriptAddress=globalThis.document?.currentScript?.src,besideAddress=${address};` },
 });
 
-/** None of the code reads a property or makes an object for what that does beside. */
-export const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, pure_new: true, lhs_constants: false };
+/** None of the code reads a property for what that does beside. */
+export const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, lhs_constants: false };
 
 /** The bytes of a module in a script. */
 const packedModule = /"[\w+/=]{9000,}"/;

@@ -29,7 +29,6 @@ export function memoisedStart(packed, create, wrap) {
       }
       return wrap(await create({ wasm }));
     } catch (reason) {
-      starting = undefined;
       throw new EngineError(
         `WebAssembly could not start (${reason instanceof Error ? reason.message : reason}); ` +
           "a Content-Security-Policy must allow 'wasm-unsafe-eval'",
@@ -37,7 +36,10 @@ export function memoisedStart(packed, create, wrap) {
     }
   };
   return () => {
-    starting ??= start();
+    starting ??= start().catch((error) => {
+      starting = undefined;
+      throw error;
+    });
     return starting;
   };
 }

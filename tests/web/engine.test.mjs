@@ -538,3 +538,21 @@ test('what state.js lets pass the core accepts, at both ends of every range', ()
     'tokens holds 2049 tokens, but must hold at most 2048',
   );
 });
+
+test('an engine that could not start is started when it is next asked for', async () => {
+  const { Module } = WebAssembly;
+  const again = await import(new URL('../../dist/engine.js?again', import.meta.url).href);
+  try {
+    WebAssembly.Module = /** @type {any} */ (
+      class {
+        constructor() {
+          throw new Error('forbidden');
+        }
+      }
+    );
+    await assert.rejects(again.loadEngine(), /^EngineError: WebAssembly could not start \(forbidden\)/);
+  } finally {
+    WebAssembly.Module = Module;
+  }
+  assert.equal((await again.loadEngine()).lesson().tokens.length, 6);
+});
