@@ -57,6 +57,11 @@ template <class T> struct HeadCalls {
     MultiHeadOptions<T> const& options;
 };
 
+/// A number that is NaN or infinite where a query sees it, or in a query that sees a key. Queries come first.
+template <class T>
+Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& query, TensorView<T> const& key,
+                            TensorView<T> const& value);
+
 /// The first entry that is NaN or infinite, or nothing, as for matrices in tensor.hpp.
 template <class T>
 Problem find_non_finite(TensorView<T> const& tensor, char const* name, char const* verb, char const* expected);

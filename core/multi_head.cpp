@@ -48,15 +48,6 @@ std::optional<Overflow<T>> attend_readably(HeadCall<T> const& call, HeadPlaces<T
     return {};
 }
 
-/// One head of which the output alone is wanted: no (n_query, n_key) matrix is held. What the fast path refuses, the
-/// readable one decides: its sums are of another order, and it tells the place of what overflows.
-template <class T>
-std::optional<Overflow<T>> attend_head(HeadCall<T> const& call, StridedMatrix<T> const& output,
-                                       FusedWorkspace<T>& workspace) {
-    bool const refused = fused_attention(call.query, call.key, call.value, call.options, output, workspace).has_value();
-    return refused ? attend_readably(call, HeadPlaces<T>{output}, 1) : std::nullopt;
-}
-
 template <class T> T* stage_at(T* stage, std::size_t offset) {
     return stage == nullptr ? nullptr : stage + offset;
 }
@@ -90,18 +81,29 @@ Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, Tenso
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
     bool const wants_stages =
         places.scores != nullptr || places.capped != nullptr || places.masked != nullptr || places.weights != nullptr;
+    bool numbers_are_known = false; // to be finite where they are seen
     for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
         for (std::size_t head = 0; head < calls.query.heads; ++head) {
             HeadCall<T> const call = calls.at(batch, head);
             StridedMatrix<T> const rows = output.matrix_of(batch, head);
+            // Where the output alone is wanted, no (n_query, n_key) matrix is held. The fast path finds by itself that
+            // a number is not finite. What it refuses, the readable one decides: its sums are of another order, and it
+            // tells the place of what overflows.
+            if (!wants_stages && !fused_attention(call.query, call.key, call.value, call.options, rows, workspace)) {
+                continue;
+            }
+            if (!numbers_are_known) {
+                if (Problem number = find_number_problem(calls, query, key, value)) {
+                    return number;
+                }
+                numbers_are_known = true;
+            }
             std::size_t const offset = (batch * calls.query.heads + head) * stage_size;
             std::optional<Overflow<T>> const overflow =
-                wants_stages ? attend_readably(
-                                   call,
-                                   HeadPlaces<T>{rows, stage_at(places.scores, offset), stage_at(places.capped, offset),
-                                                 stage_at(places.masked, offset), stage_at(places.weights, offset)},
-                                   queries_at_once(call))
-                             : attend_head(call, rows, workspace);
+                attend_readably(call,
+                                HeadPlaces<T>{rows, stage_at(places.scores, offset), stage_at(places.capped, offset),
+                                              stage_at(places.masked, offset), stage_at(places.weights, offset)},
+                                wants_stages ? queries_at_once(call) : 1);
             if (overflow) {
                 return describe_overflow(*overflow, batch, head, query.rank);
             }
@@ -114,7 +116,7 @@ template <class T>
 MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorView<T> const& key,
                                            TensorView<T> const& value, MultiHeadOptions<T> const& options,
                                            KeptStages const& keep) {
-    require_none([&] { return find_problem(query, key, value, options); });
+    require_none([&] { return find_form_problem(query, key, value, options); });
     MultiHeadShapes const shapes = result_shapes(query, key, value, options);
     MultiHeadAttention<T> result;
     result.output = Tensor<T>::from_shape(shapes.output);
@@ -129,8 +131,8 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
     make_room(keep.masked, result.masked, places.masked);
     make_room(keep.weights, result.weights, places.weights);
 
-    if (Problem const overflow = attend_heads(query, key, value, options, places)) {
-        raise(*overflow);
+    if (Problem const problem = attend_heads(query, key, value, options, places)) {
+        raise(*problem);
     }
     return result;
 }

@@ -87,19 +87,25 @@ template <class T> struct MultiHeadPlaces {
     T* weights = nullptr; // each row sums to 1, or is 0 where it sees no key
 };
 
-/// What is wrong with a call, as far as its arguments show: shapes that do not belong together, an option out of range,
-/// a visible number that is NaN or infinite. Hidden keys and values may hold anything.
+/// What is wrong with the form of a call: shapes that do not belong together, an option out of range, a mask that holds
+/// NaN or infinity. Nothing that takes long but for the mask is looked at.
+template <class T>
+Problem find_form_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                          MultiHeadOptions<T> const& options);
+
+/// What is wrong with a call, as far as its arguments show: its form, or a visible number that is NaN or infinite.
+/// Hidden keys and values may hold anything.
 template <class T>
 Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                      MultiHeadOptions<T> const& options);
 
-/// The shapes of what a call that has no problem gives.
+/// The shapes of what a call whose form has no problem gives.
 template <class T>
 MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                               MultiHeadOptions<T> const& options);
 
-/// Computes a call that has no problem, into the places. What is left to find is a visible score that overflows; what
-/// the places hold then is of no use.
+/// Computes a call whose form has no problem, into the places. What is left to find is a visible number that is NaN or
+/// infinite, or a visible score that overflows; what the places hold then is of no use.
 template <class T>
 Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                      MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places);

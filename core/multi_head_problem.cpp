@@ -240,7 +240,8 @@ Problem find_query_problem(HeadCalls<T> const& calls, char const* name, TensorVi
 
 constexpr char const* must_be_finite = "what a query sees must be finite";
 
-/// What a query sees must be finite, and so must the query; that nothing at all is NaN or infinite is soon found.
+} // namespace
+
 template <class T>
 Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& query, TensorView<T> const& key,
                             TensorView<T> const& value) {
@@ -264,11 +265,9 @@ Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& quer
     return {};
 }
 
-} // namespace
-
 template <class T>
-Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
-                     MultiHeadOptions<T> const& options) {
+Problem find_form_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                          MultiHeadOptions<T> const& options) {
     if (Problem shapes = find_shape_problem(query, key, value, options)) {
         return shapes;
     }
@@ -279,10 +278,14 @@ Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, Tenso
     if (Problem rules = find_rule_problem(calls)) {
         return rules;
     }
-    if (Problem mask = find_mask_problem(calls, query.rank)) {
-        return mask;
-    }
-    return find_number_problem(calls, query, key, value);
+    return find_mask_problem(calls, query.rank);
+}
+
+template <class T>
+Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     MultiHeadOptions<T> const& options) {
+    Problem form = find_form_problem(query, key, value, options);
+    return form ? form : find_number_problem(HeadCalls<T>(query, key, value, options), query, key, value);
 }
 
 template <class T>
@@ -313,6 +316,10 @@ Problem find_non_finite(TensorView<T> const& tensor, char const* name, char cons
 }
 
 #define ATTENTION_INSTANTIATE(T)                                                                                       \
+    template Problem find_form_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,               \
+                                       MultiHeadOptions<T> const&);                                                    \
+    template Problem find_number_problem(HeadCalls<T> const&, TensorView<T> const&, TensorView<T> const&,              \
+                                         TensorView<T> const&);                                                        \
     template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
                                   MultiHeadOptions<T> const&);                                                         \
     template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
