@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
-#include <vector>
 
 #include "error.hpp"
 #include "mask.hpp"
@@ -30,17 +30,19 @@ template <class T> class FusedWorkspace {
     T* reserve(std::size_t numbers) {
         constexpr std::size_t per_line = sizeof(Line) / sizeof(T);
         std::size_t const needed = (numbers + per_line - 1) / per_line;
-        if (lines_.size() < needed) {
-            lines_.resize(needed);
+        if (count_ < needed) {
+            lines_.reset(new Line[needed]); // left as it is: zeros would take as long as a short call
+            count_ = needed;
         }
-        return reinterpret_cast<T*>(lines_.data());
+        return reinterpret_cast<T*>(lines_.get());
     }
 
   private:
     struct alignas(64) Line {
         T numbers[64 / sizeof(T)];
     };
-    std::vector<Line> lines_;
+    std::unique_ptr<Line[]> lines_;
+    std::size_t count_ = 0;
 };
 
 /// output = softmax(mask(softcap(scale * Q Kᵀ))) V for one head, on one thread.

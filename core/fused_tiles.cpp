@@ -126,7 +126,7 @@ template <class T> class QueryPanel {
     void mask(KeyRange keys);
     void hide_outside_band(KeyRange keys);
     PanelRow<T> weigh(std::size_t n);
-    void blend(KeyRange keys, PanelRow<T> const& correction);
+    template <class Combine> void blend(KeyRange keys, Combine combine);
     bool write_output() const;
 
     FusedCall<T> const& call_;
@@ -154,10 +154,8 @@ template <class T> bool QueryPanel<T>::attend() {
         largest_[v] = splat(-largest_finite<T>);
         total_[v] = Vec<T>{};
     }
-    for (std::size_t at = 0; at < call_.value.columns * panel<T>; at += lanes<T>) {
-        store(output_ + at, Vec<T>{});
-    }
     std::ptrdiff_t begin = of_first.begin;
+    bool is_first = true;
     while (begin < of_last.end) {
         std::ptrdiff_t const next = begin + static_cast<std::ptrdiff_t>(key_block);
         KeyRange const keys = {begin, next < of_last.end ? next : of_last.end};
@@ -173,8 +171,19 @@ template <class T> bool QueryPanel<T>::attend() {
             hide_outside_band(keys);
         }
         PanelRow<T> const correction = weigh(n); // (n, panel)
-        blend(keys, correction);                 // (d_v, panel)
+        // (d_v, panel)
+        if (is_first) {
+            blend(keys, [](std::size_t, T const*, Vec<T> sum) { return sum; });
+        } else {
+            blend(keys, [correction](std::size_t v, T const* so_far, Vec<T> sum) {
+                return Vec<T>(correction[v] * load(so_far) + sum);
+            });
+        }
+        is_first = false;
         begin = keys.end;
+    }
+    for (std::size_t at = 0; is_first && at < call_.value.columns * panel<T>; at += lanes<T>) {
+        store(output_ + at, Vec<T>{}); // no query sees a key
     }
     return write_output();
 }
@@ -302,13 +311,13 @@ template <class T> PanelRow<T> QueryPanel<T>::weigh(std::size_t n) {
     return correction;
 }
 
-/// o_i = correction_i * o_i + sum_j p_ij v_j
-template <class T> void QueryPanel<T>::blend(KeyRange keys, PanelRow<T> const& correction) {
+/// o_i = combine(o_i, sum_j p_ij v_j)
+template <class T> template <class Combine> void QueryPanel<T>::blend(KeyRange keys, Combine combine) {
     multiply(call_.value.row(static_cast<std::size_t>(keys.begin)), One(), call_.value.stride, weights_,
              static_cast<std::size_t>(keys.end - keys.begin), call_.value.columns,
-             [to = output_, correction](std::size_t c, std::size_t v, Vec<T> sum) {
+             [to = output_, combine](std::size_t c, std::size_t v, Vec<T> sum) {
                  T* const at = to + c * panel<T> + v * lanes<T>;
-                 store(at, Vec<T>(correction[v] * load(at) + sum));
+                 store(at, combine(v, at, sum));
              });
 }
 

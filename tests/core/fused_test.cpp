@@ -258,6 +258,30 @@ TEST_CASE("the tiles do ordinary calls themselves, whatever the mask, without fa
     }
 }
 
+TEST_CASE("what the scratch memory held before has no part in the output") {
+    Matrix<float> const query = scattered<float>(11, 5, 71);
+    Matrix<float> const key = scattered<float>(210, 5, 72); // a block of keys and some
+    Matrix<float> const value = scattered<float>(210, 6, 73);
+    for (FusedInstructionSet const& set : supported_instruction_sets()) {
+        INFO("instruction set " << set.name);
+        for (Band const band : {Band{-300, 300, 210}, Band{-300, -4, 210}, Band{-300, 300, 0}}) {
+            auto const attend_from = [&](float contents) {
+                std::vector<float> scratch(set.float32.scratch_size(5, 6), contents);
+                Matrix<float> output = make_matrix<float>(11, 6, std::numeric_limits<float>::quiet_NaN());
+                FusedCall<float> call;
+                call.query = view_of(query);
+                call.key = view_of(key);
+                call.value = view_of(value);
+                call.output = {output.data(), 11, 6, 6};
+                call.band = band;
+                CHECK(set.float32.attend(call, scratch.data()));
+                return output;
+            };
+            require_equal(attend_from(std::numeric_limits<float>::quiet_NaN()), attend_from(0));
+        }
+    }
+}
+
 TEST_CASE("a mask may be read down its columns") {
     Call<double> call = make_call<double>(9, 14, 3, 5);
     Matrix<double> const mask = scattered(9, 14, 61);
