@@ -1,13 +1,23 @@
 // The memory that JavaScript and the core share for attention: bindings/attention.cpp is the other side.
 
-import { sizeOf, stageNames } from './attention-options.js';
+import { AttentionForm } from './attention-form.js';
+import { attentionCall, gradientsCall, sizeOf, stageNames } from './attention-options.js';
 import { EngineError } from './engine-error.js';
 import { problemFrom } from './packing.js';
 
 /** @typedef {import('./attention-options.js').AttentionCall} AttentionCall */
+/** @typedef {import('./attention-options.js').AttentionOptions} AttentionOptions */
 /** @typedef {import('./attention-options.js').AttentionResult} AttentionResult */
 /** @typedef {import('./attention-options.js').Gradients} Gradients */
 /** @typedef {import('#engine/module').EngineModule} EngineModule */
+
+/**
+ * @typedef {object} Repeatable  a call that can be made again with other numbers in its tensors
+ * @property {AttentionForm} form
+ * @property {boolean} isDouble
+ * @property {number} output  where the core writes it
+ * @property {number[]} shape  of the output
+ */
 
 /** Numbers of a call at most, less its offsets and lengths: addresses and shapes of five tensors, and the options. */
 const numbersOfCall = 48;
@@ -25,6 +35,9 @@ export class AttentionMemory {
   #float32 = new Float32Array();
   #float64 = new Float64Array();
   #next = 0;
+  #place = 0;
+  /** @type {Repeatable | undefined} of the last call, if that was one of attention */
+  #repeatable;
 
   /** @param {EngineModule} module */
   constructor(module) {
@@ -32,38 +45,77 @@ export class AttentionMemory {
   }
 
   /**
-   * @param {AttentionCall} call
+   * @param {AttentionOptions} options
    * @returns {AttentionResult}
-   * @throws {EngineError}  if the core refuses the call
+   * @throws {EngineError}
    */
-  attention(call) {
+  attention(options) {
+    if (this.#repeatable?.form.fits(options) && this.#float64.length > 0) {
+      return this.#repeat(options, this.#repeatable);
+    }
+    const call = attentionCall(options);
     this.#compute(call, call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32);
-    const { take, outputShape, stageShape } = this.#results(call);
+    this.#next = this.#address / 8;
+    this.#place = this.#take();
+    const outputShape = this.#takeShape();
+    const form = AttentionForm.of(options);
+    this.#repeatable = form && { form, isDouble: call.isDouble, output: this.#place, shape: [...outputShape] };
     /** @type {AttentionResult} */
-    const result = { output: take(outputShape) };
-    for (const stage of stageNames) {
-      if (call.returns.includes(stage)) {
-        result[stage] = take(stageShape);
+    const result = { output: this.#takeTensor(call.isDouble, outputShape) };
+    if (call.returns.length > 0) {
+      const stageShape = this.#takeShape();
+      for (const stage of stageNames) {
+        if (call.returns.includes(stage)) {
+          result[stage] = this.#takeTensor(call.isDouble, [...stageShape]);
+        }
       }
     }
     return result;
   }
 
   /**
-   * @param {AttentionCall & {outputGradient: import('./attention-options.js').Tensor}} call
+   * @param {import('./attention-options.js').GradientOptions} options
    * @returns {Gradients}
-   * @throws {EngineError}  if the core refuses the call
+   * @throws {EngineError}
    */
-  gradients(call) {
+  gradients(options) {
+    const call = gradientsCall(options);
     this.#compute(call, call.isDouble ? this.#module.gradientsFloat64 : this.#module.gradientsFloat32);
-    const { take, stageShape } = this.#results(call);
-    const [query, key, value] = [call.query, call.key, call.value].map(({ shape }) => take(shape));
-    return { query, key, value, scores: take(stageShape) };
+    this.#next = this.#address / 8;
+    this.#place = this.#take();
+    this.#takeShape(); // of the output
+    const [query, key, value] = [call.query, call.key, call.value].map(({ shape }) =>
+      this.#takeTensor(call.isDouble, [...shape]),
+    );
+    return { query, key, value, scores: this.#takeTensor(call.isDouble, this.#takeShape()) };
+  }
+
+  /**
+   * A call of the form of the last one: its numbers take the places of that one's.
+   *
+   * @param {AttentionOptions} options
+   * @param {Repeatable} repeatable
+   * @returns {AttentionResult}
+   */
+  #repeat({ query, key, value }, { isDouble, output, shape }) {
+    this.#place = this.#address + 8 * numbersOfCall;
+    this.#putNumbers(query);
+    this.#putNumbers(key);
+    this.#putNumbers(value);
+    this.#run(isDouble ? this.#module.attentionAgainFloat64 : this.#module.attentionAgainFloat32);
+    this.#place = output;
+    return { output: this.#takeTensor(isDouble, [...shape]) };
   }
 
   /** @param {AttentionCall} call @param {() => number} run */
   #compute(call, run) {
+    this.#repeatable = undefined;
     this.#write(call);
+    this.#run(run);
+  }
+
+  /** @param {() => number} run  computes what stands in the block */
+  #run(run) {
     if (run() !== 0) {
       throw new EngineError(this.#problem());
     }
@@ -86,20 +138,16 @@ export class AttentionMemory {
   /** @param {AttentionCall} call */
   #write(call) {
     const { query, key, value, mask, outputGradient, queryOffset, keyLengths } = call;
-    const tensors = [query, key, value, mask, outputGradient];
     const offsets = typeof queryOffset === 'number' ? 0 : queryOffset.length;
     const bytes = 8 * (numbersOfCall + offsets + (keyLengths?.length ?? 0));
-    this.#reserve(tensors.reduce((sum, tensor) => sum + (tensor ? padded(tensor.data) : 0), bytes));
+    this.#reserve(bytes + padded(query) + padded(key) + padded(value) + padded(mask) + padded(outputGradient));
     this.#next = this.#address / 8;
-    let place = this.#address + bytes;
-    for (const tensor of tensors) {
-      if (tensor === undefined) {
-        this.#put(0);
-        this.#put(0);
-      } else {
-        place = this.#putTensor(tensor, place);
-      }
-    }
+    this.#place = this.#address + bytes;
+    this.#putTensor(query);
+    this.#putTensor(key);
+    this.#putTensor(value);
+    this.#putTensor(mask);
+    this.#putTensor(outputGradient);
     this.#put(call.scale);
     this.#put(call.softcap);
     this.#put(Number(call.isCausal));
@@ -125,21 +173,18 @@ export class AttentionMemory {
   }
 
   /**
-   * The answer of the core: what takes the results out one after the other, as copies, and the shapes that they have.
+   * A copy of the numbers of a result, behind those of the one before.
    *
-   * @param {AttentionCall} call
+   * @param {boolean} isDouble
+   * @param {number[]} shape
    */
-  #results({ isDouble }) {
-    this.#next = this.#address / 8;
-    const memory = isDouble ? this.#float64 : this.#float32;
-    let place = this.#take() / memory.BYTES_PER_ELEMENT;
-    /** @param {number[]} shape */
-    const take = (shape) => {
-      const start = place;
-      place += sizeOf(shape);
-      return { data: memory.slice(start, place), shape: [...shape] };
-    };
-    return { take, outputShape: this.#takeShape(), stageShape: this.#takeShape() };
+  #takeTensor(isDouble, shape) {
+    const bytesOfNumber = isDouble ? 8 : 4;
+    const start = this.#place / bytesOfNumber;
+    const end = start + sizeOf(shape);
+    this.#place = end * bytesOfNumber;
+    // Two calls, as each is much faster where it meets one type alone.
+    return { data: isDouble ? this.#float64.slice(start, end) : this.#float32.slice(start, end), shape };
   }
 
   /** @param {number} bytes */
@@ -181,19 +226,31 @@ export class AttentionMemory {
   }
 
   /**
-   * Writes a tensor's numbers to an address, and where they are and its shape to the call.
+   * Writes a tensor's numbers behind those of the one before, and where they are and its shape to the call.
    *
-   * @param {import('./attention-options.js').AnyTensor} tensor
-   * @param {number} address
-   * @returns {number} the address behind it
+   * @param {import('./attention-options.js').AnyTensor | undefined} tensor  that is none has rank 0
    */
-  #putTensor({ data, shape }, address) {
-    const memory =
-      data instanceof Float32Array ? this.#float32 : data instanceof Float64Array ? this.#float64 : this.#bytes;
-    memory.set(data, address / data.BYTES_PER_ELEMENT);
-    this.#put(address);
-    this.#putList(shape);
-    return address + padded(data);
+  #putTensor(tensor) {
+    this.#put(this.#place);
+    if (tensor === undefined) {
+      this.#put(0);
+    } else {
+      this.#putList(tensor.shape);
+      this.#putNumbers(tensor);
+    }
+  }
+
+  /** @param {import('./attention-options.js').AnyTensor} tensor */
+  #putNumbers(tensor) {
+    const { data } = tensor;
+    if (data instanceof Float32Array) {
+      this.#float32.set(data, this.#place / 4);
+    } else if (data instanceof Float64Array) {
+      this.#float64.set(data, this.#place / 8);
+    } else {
+      this.#bytes.set(data, this.#place);
+    }
+    this.#place += padded(tensor);
   }
 
   #take() {
@@ -210,10 +267,10 @@ export class AttentionMemory {
 }
 
 /**
- * How many bytes an array takes where the next one may begin at whole multiples of 8 alone.
+ * How many bytes a tensor takes where the next one may begin at whole multiples of 8 alone.
  *
- * @param {Float32Array | Float64Array | Uint8Array} data
+ * @param {import('./attention-options.js').AnyTensor | undefined} tensor
  */
-function padded({ byteLength }) {
-  return Math.ceil(byteLength / 8) * 8;
+function padded(tensor) {
+  return tensor === undefined ? 0 : Math.ceil(tensor.data.byteLength / 8) * 8;
 }

@@ -4,7 +4,6 @@
 import packedModule from '#engine/bytes';
 import createModule from '#engine/module';
 import { AttentionMemory } from './attention-memory.js';
-import { attentionCall, gradientsCall } from './attention-options.js';
 import { EngineError } from './engine-error.js';
 import { LessonEngine } from './lesson-engine.js';
 import { memoisedStart } from './loading.js';
@@ -34,7 +33,7 @@ export class Engine extends LessonEngine {
    * @throws {EngineError}
    */
   attention(options) {
-    return this.#memory.attention(attentionCall(options));
+    return this.#memory.attention(options);
   }
 
   /**
@@ -46,7 +45,7 @@ export class Engine extends LessonEngine {
    * @throws {EngineError}
    */
   gradients(options) {
-    return this.#memory.gradients(gradientsCall(options));
+    return this.#memory.gradients(options);
   }
 }
 

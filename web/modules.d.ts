@@ -38,6 +38,9 @@ declare module '#engine/module' {
     /** Computes the call in its block: 0, or 1 where there is a problem, which `tellProblem` tells. */
     attentionFloat32(): number;
     attentionFloat64(): number;
+    /** The same for the last call of `attention…`, if nothing but the numbers in its tensors has changed since. */
+    attentionAgainFloat32(): number;
+    attentionAgainFloat64(): number;
     /** The same for the call's gradients. */
     gradientsFloat32(): number;
     gradientsFloat64(): number;

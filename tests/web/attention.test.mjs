@@ -117,6 +117,124 @@ test('calls with float32 and float64, with lessons between them, do not disturb 
   assert.ok(float.output.data instanceof Float32Array && double.output.data instanceof Float64Array);
 });
 
+/** The output alone, by an engine whose last call was of another form. @param {AttentionOptions} options */
+function outputAnew(options) {
+  engine.attention({ query: zeros(1, 1), key: zeros(1, 1), value: zeros(1, 1) });
+  return engine.attention({ ...options, returns: [] }).output;
+}
+
+/** As rank4, of other numbers. @param {number} factor */
+const rank4Times = (factor) =>
+  /** @type {typeof rank4} */ (
+    Object.fromEntries(
+      Object.entries(rank4).map(([name, { data, shape }]) => [
+        name,
+        { data: data.map((entry) => factor * entry), shape: [...shape] },
+      ]),
+    )
+  );
+
+test('a call of the form of the last one gives what it gives after any other', () => {
+  const calls = [1, 0.5, -2].map((factor) => ({ ...rank4Times(factor), isCausal: true, returns: [] }));
+  const expected = calls.map(outputAnew);
+  const repeated = calls.map((options) => engine.attention(options));
+  assert.deepEqual(
+    repeated,
+    expected.map((output) => ({ output })),
+  );
+  assert.notDeepEqual(expected[0].data, expected[1].data);
+  repeated[2].output.data.fill(0);
+  repeated[2].output.shape.push(1);
+  assert.deepEqual(engine.attention(calls[2]), { output: expected[2] });
+
+  const singles = calls.map(({ query, key, value }) => ({
+    query: { data: Float32Array.from(query.data), shape: query.shape },
+    key: { data: Float32Array.from(key.data), shape: key.shape },
+    value: { data: Float32Array.from(value.data), shape: value.shape },
+    returns: [],
+  }));
+  const expectedSingles = singles.map(outputAnew);
+  assert.deepEqual(
+    singles.map((options) => engine.attention(options).output),
+    expectedSingles,
+  );
+});
+
+test('whatever differs from the form of the last call is seen', () => {
+  const last = { ...rank4, returns: [] };
+  /** @type {AttentionOptions[]} */
+  const others = [
+    { ...last, scale: 0.3 },
+    { ...last, isCausal: true },
+    { ...last, queryOffset: [0, 1] },
+    { ...last, queryOffset: 1, isCausal: true },
+    { ...last, leftWindow: 1 },
+    { ...last, rightWindow: 0 },
+    { ...last, softcap: 0.5 },
+    { ...last, keyLengths: [3, 5] },
+    { ...last, mask: zeros(5) },
+    { ...last, value: { data: rank4.value.data, shape: [2, 4, 5, 7] }, query: scattered(2, 4, 2, 6) },
+    { ...last, query: { data: rank4.query.data, shape: [2, 4, 3, 6] }, key: zeros(2, 4, 5, 6) },
+    { returns: [], value: rank4.value, key: rank4.key, query: rank4.query },
+  ];
+  for (const options of others) {
+    const expected = outputAnew(options);
+    engine.attention(last);
+    assert.deepEqual(engine.attention(options).output, expected, Object.keys(options).join());
+  }
+  const packed = { query: scattered(1, 4, 4), key: scattered(1, 3, 4), value: scattered(1, 3, 4), returns: [] };
+  const inTwo = outputAnew({ ...packed, heads: 2 });
+  assert.notDeepEqual(engine.attention(packed).output, inTwo);
+  assert.deepEqual(engine.attention({ ...packed, heads: 2 }).output, inTwo);
+  engine.attention(last);
+  assert.deepEqual(Object.keys(engine.attention(rank4)), ['output', 'weights']);
+
+  for (const [options, message] of /** @type {[any, string | RegExp][]} */ ([
+    [{ ...last, isCasual: true }, 'options has a key "isCasual", but no option has that name'],
+    [{ ...last, scale: '0.3' }, 'scale is "0.3", but must be a finite number'],
+    [{ ...last, query: null }, /^query is null, but /],
+    [{ ...last, query: { data: rank4.query.data, shape: '2,4,3,6' } }, /^query\.shape is /],
+    [{ ...last, query: { data: rank4.query.data.subarray(1), shape: [2, 4, 3, 6] } }, /^query holds 143 numbers, /],
+    [{ ...last, query: { data: Float32Array.from(rank4.query.data), shape: [2, 4, 3, 6] } }, /^key\.data is Float64/],
+    [{ ...last, query: { data: rank4.query.data, shape: [2, 4, 6, 3] } }, /^key has shape /],
+    [{ ...last, returns: [], key: { data: [], shape: [2, 4, 5, 6] } }, /^key\.data is Array, /],
+    [null, /^options is null, /],
+    [undefined, /^options is undefined, /],
+  ])) {
+    const before = engine.attention(last);
+    assertRefused(() => engine.attention(options), message);
+    assert.deepEqual(engine.attention(last), before);
+  }
+});
+
+test('a call of the form of the last one is refused for its numbers, and the next works', () => {
+  const last = { ...rank4, returns: [] };
+  const before = engine.attention(last);
+  const poisoned = rank4Times(1);
+  poisoned.key.data[32] = Number.NaN;
+  assertRefused(() => engine.attention({ ...poisoned, returns: [] }), /^key is NaN at \(0, 1, 0, 2\), but /);
+  assertRefused(() => engine.attention({ ...rank4Times(1e200), returns: [] }), /^scores overflow to /);
+  assert.deepEqual(engine.attention(last), before);
+});
+
+test('calls of one form go on between lessons and gradients, and when the memory grows', () => {
+  const last = { ...rank4, returns: [] };
+  const before = engine.attention(last);
+  const outputGradient = scattered(2, 4, 3, 7);
+  for (const between of [
+    () => engine.lesson(),
+    () => engine.gradients({ ...rank4, outputGradient }),
+    () => engine.train({}, { steps: 2 }),
+    () => engine.lesson({ tokens: Array.from({ length: 700 }, (_, index) => `t${index}`) }),
+    () => engine.attention({ query: scattered(900, 64), key: scattered(901, 64), value: scattered(901, 64) }),
+    () => assert.throws(() => engine.attention(/** @type {any} */ ({ ...rank4, query: zeros(1) }))),
+  ]) {
+    between();
+    assert.deepEqual(engine.attention(last), before);
+    assert.deepEqual(engine.attention(last), before);
+  }
+});
+
 test('tensors, heads, offsets and lengths that do not fit are refused by name, and the next call works', () => {
   const before = engine.attention(rank4);
   const packed = { query: zeros(2, 3, 24), key: zeros(2, 5, 24), value: zeros(2, 5, 28), heads: 4 };

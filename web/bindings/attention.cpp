@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 
 #include "multi_head_gradient.hpp"
 
@@ -168,12 +169,29 @@ void answer(void const* memory, attention::MultiHeadShapes const& shapes) {
     numbers.put(shapes.stage);
 }
 
+/// A call that is in order, and the places of its results.
+template <class T> struct Attending {
+    explicit Attending(Numbers& numbers) : call(numbers) {}
+
+    PlacedCall<T> call;
+    attention::MultiHeadPlaces<T> places{};
+};
+
+/// What attention_of last computed; made anew by each call.
+template <class T> std::optional<Attending<T>> last;
+
+/// Computes the last call once more. JavaScript asks for it where it has put other numbers into the places of the
+/// tensors, and nothing else is other than before.
+template <class T> attention::Problem attention_again() {
+    auto const& [tensors, query, key, value, output_gradient, options] = last<T>->call;
+    return attend_heads(query, key, value, options, last<T>->places);
+}
+
 /// The output and the wanted stages of the call that stands in its block.
 template <class T> attention::Problem attention_of() {
     Numbers numbers(call.memory());
-    PlacedCall<T> const placed(numbers);
-    auto const& [tensors, query, key, value, output_gradient, options] = placed;
-    if (attention::Problem found = find_problem(query, key, value, options)) {
+    auto const& [tensors, query, key, value, output_gradient, options] = last<T>.emplace(numbers).call;
+    if (attention::Problem found = find_form_problem(query, key, value, options)) {
         return found;
     }
 
@@ -193,7 +211,8 @@ template <class T> attention::Problem attention_of() {
                                            {no_room});
     }
 
-    attention::MultiHeadPlaces<T> places{memory};
+    attention::MultiHeadPlaces<T>& places = last<T>->places;
+    places.output = memory;
     T* next = memory + static_cast<std::size_t>(output_size);
     std::array<T**, 4> const stages = {&places.scores, &places.capped, &places.masked, &places.weights};
     for (std::size_t stage = 0; stage < stages.size(); ++stage) {
@@ -202,7 +221,7 @@ template <class T> attention::Problem attention_of() {
             next += static_cast<std::size_t>(stage_size);
         }
     }
-    if (attention::Problem found = attend_heads(query, key, value, options, places)) {
+    if (attention::Problem found = attention_again<T>()) {
         return found;
     }
     answer(memory, shapes);
@@ -262,6 +281,8 @@ EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("reserveCall", &reserve_call);
     emscripten::function("attentionFloat32", &run<&attention_of<float>>);
     emscripten::function("attentionFloat64", &run<&attention_of<double>>);
+    emscripten::function("attentionAgainFloat32", &run<&attention_again<float>>);
+    emscripten::function("attentionAgainFloat64", &run<&attention_again<double>>);
     emscripten::function("gradientsFloat32", &run<&gradients_of<float>>);
     emscripten::function("gradientsFloat64", &run<&gradients_of<double>>);
     emscripten::function("tellProblem", &tell_problem);
