@@ -478,6 +478,16 @@ test('choosing a line of the row chooses its key', () => {
   assert.deepEqual(chosen, [4]);
 });
 
+test('English numbers do not wait for Intl, which takes as long to start as the rest of a first picture', () => {
+  const { toLocaleString } = Number.prototype;
+  Number.prototype.toLocaleString = () => assert.fail('Intl is asked');
+  try {
+    assert.equal(format(-0.5, messages), '−0.50');
+  } finally {
+    Number.prototype.toLocaleString = toLocaleString;
+  }
+});
+
 test("a number has its language's decimal separator, its own digits and a true minus sign", () => {
   for (const [locale, texts] of /** @type {[string, string[]][]} */ ([
     ['en', ['−12345.50', '4.9e−3', '0.42', '−0.50', '0.25', '1.2e5']],

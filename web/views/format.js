@@ -2,8 +2,13 @@
 
 /** @typedef {{locale: string}} Language  a catalogue of texts, of which numbers need the name alone */
 
-/** The decimal separators of languages, once they have been asked for. @type {Record<string, string>} */
-const separators = {};
+/**
+ * The decimal separators of languages, once they have been asked for. English, which is inside, brings its own: the first
+ * question wakes Intl, and takes as long as the rest of a first picture's text.
+ *
+ * @type {Record<string, string>}
+ */
+const separators = { en: '.' };
 
 /**
  * A number's text with a true minus sign and a language's decimal separator. Its digits stay as they are: no language's
