@@ -43,8 +43,11 @@ export function createHeads(messages, choose, repaint) {
      * @returns {Generator<number>}
      */
     *paint({ weights, average, visible, tokens }) {
+      if (average === undefined) {
+        return;
+      }
       const shades = colours.read();
-      if (average === undefined || (painted === weights && ink === shades)) {
+      if (painted === weights && ink === shades) {
         return;
       }
       painted = undefined;
