@@ -378,7 +378,8 @@ export class AttentionWidget extends ElementBase {
     const bar = h('progress', { 'aria-label': messages.computing });
     const cancel = button(messages.cancel, () => this.#restore());
     const progress = h('div', { class: 'progress', hidden: true }, h('div', {}, messages.computing, bar, cancel));
-    const loading = h('p', { class: 'loading' }, messages.loading);
+    const loading = h('p', { class: 'loading' });
+    setTimeout(() => setText(loading, messages.loading), showProgressAfter); // a text that nobody reads delays the picture
     const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
     controls.root.hidden = true;
     const root = h(

@@ -101,6 +101,31 @@ pageTest('loading the script twice, and a second copy of it, leaves the first in
   assert.equal((await read(only(page).nth(1))).width, '16');
 });
 
+pageTest('a widget whose engine is long in coming says that it loads', async (page) => {
+  /** @type {() => void} */
+  let letCome = () => {};
+  const mayCome = new Promise((resolve) => {
+    letCome = () => resolve(undefined);
+  });
+  await page.route('**/attention_lesson.wasm', async (route) => {
+    await mayCome;
+    await route.continue();
+  });
+  await page.goto(
+    serve(
+      '/slow.html',
+      '<!doctype html><html lang="en"><link rel="icon" href="data:,"><script type="module" src="/external.js"></script>' +
+        '<attention-widget></attention-widget></html>',
+    ),
+  );
+  await only(page).getByText('Loading …', { exact: true }).waitFor();
+  assert.equal(await only(page).locator('.cell').first().isVisible(), false);
+  letCome();
+  await settled(page);
+  assert.equal(await only(page).getByText('Loading').count(), 0);
+  assert.equal((await read(only(page))).width, '16');
+});
+
 /** @param {Page} page  opened without the widget's script */
 async function loadScript(page) {
   await page.addScriptTag({ url: '/attention-widget.js', type: 'module' });
