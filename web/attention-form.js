@@ -7,8 +7,11 @@
 export class AttentionForm {
   /** @type {string[]} */
   #names = [];
-  /** @type {unknown[]} */
-  #values = [];
+  #options;
+  #query;
+  #key;
+  #value;
+  #output;
 
   /**
    * The form of options that are in order; none where they hold a mask or a list, which would have to be compared entry
@@ -18,46 +21,60 @@ export class AttentionForm {
    * @returns {AttentionForm | undefined}
    */
   static of(options) {
-    const { query, key, value, mask, queryOffset, keyLengths, returns } = options;
-    if (mask !== undefined || keyLengths !== undefined || Array.isArray(queryOffset) || returns?.length !== 0) {
-      return undefined;
+    const { mask, queryOffset, keyLengths, returns } = options;
+    const isPlain = mask === undefined && keyLengths === undefined && !Array.isArray(queryOffset);
+    return isPlain && returns?.length === 0 ? new AttentionForm(options) : undefined;
+  }
+
+  /** @param {AttentionOptions} options */
+  constructor(options) {
+    for (const name in options) {
+      this.#names.push(name);
     }
-    const form = new AttentionForm();
-    const tensors = { query: new TensorForm(query), key: new TensorForm(key), value: new TensorForm(value) };
-    for (const [name, known] of Object.entries({ ...options, ...tensors, returns: none })) {
-      form.#names.push(name);
-      form.#values.push(known);
-    }
-    return form;
+    const { scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, heads, keyValueHeads } = options;
+    this.#options = { scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, heads, keyValueHeads };
+    this.#query = new TensorForm(options.query);
+    this.#key = new TensorForm(options.key);
+    this.#value = new TensorForm(options.value);
+    this.#output = options.output && new TensorForm(options.output);
   }
 
   /**
    * Whether a call has this form. It is then in order, whatever numbers its tensors hold.
    *
-   * @param {any} options  perhaps none
+   * @param {any} options  anything at all
    */
   fits(options) {
+    if (typeof options !== 'object' || options === null) {
+      return false;
+    }
     let at = 0;
     for (const name in options) {
-      if (name !== this.#names[at] || !isAs(options[name], this.#values[at])) {
+      if (name !== this.#names[at++]) {
         return false;
       }
-      at++;
     }
-    return at === this.#names.length;
+    const known = this.#options;
+    return (
+      at === this.#names.length &&
+      options.scale === known.scale &&
+      options.softcap === known.softcap &&
+      options.isCausal === known.isCausal &&
+      options.queryOffset === known.queryOffset &&
+      options.leftWindow === known.leftWindow &&
+      options.rightWindow === known.rightWindow &&
+      options.heads === known.heads &&
+      options.keyValueHeads === known.keyValueHeads &&
+      options.mask === undefined &&
+      options.keyLengths === undefined &&
+      Array.isArray(options.returns) &&
+      options.returns.length === 0 &&
+      this.#query.fits(options.query) &&
+      this.#key.fits(options.key) &&
+      this.#value.fits(options.value) &&
+      (this.#output === undefined ? options.output === undefined : this.#output.fits(options.output))
+    );
   }
-}
-
-/** Stands for a list without entries. */
-const none = Symbol();
-
-/** @param {any} value  of an option @param {unknown} known  what it must be */
-function isAs(value, known) {
-  return known instanceof TensorForm
-    ? known.fits(value)
-    : known === none
-      ? Array.isArray(value) && value.length === 0
-      : value === known;
 }
 
 class TensorForm {
@@ -72,7 +89,7 @@ class TensorForm {
     this.#shape = [...shape];
   }
 
-  /** @param {any} tensor */
+  /** @param {any} tensor  anything at all */
   fits(tensor) {
     const { data, shape } = tensor ?? {};
     const isOfType = this.#isDouble ? data instanceof Float64Array : data instanceof Float32Array;

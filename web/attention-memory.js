@@ -9,13 +9,14 @@ import { problemFrom } from './packing.js';
 /** @typedef {import('./attention-options.js').AttentionOptions} AttentionOptions */
 /** @typedef {import('./attention-options.js').AttentionResult} AttentionResult */
 /** @typedef {import('./attention-options.js').Gradients} Gradients */
+/** @typedef {import('./attention-options.js').Tensor} Tensor */
 /** @typedef {import('#engine/module').EngineModule} EngineModule */
 
 /**
  * @typedef {object} Repeatable  a call that can be made again with other numbers in its tensors
  * @property {AttentionForm} form
  * @property {boolean} isDouble
- * @property {number} output  where the core writes it
+ * @property {number} place  of the output
  * @property {number[]} shape  of the output
  */
 
@@ -58,10 +59,11 @@ export class AttentionMemory {
     this.#next = this.#address / 8;
     this.#place = this.#take();
     const outputShape = this.#takeShape();
+    requireShape(call.output, outputShape);
     const form = AttentionForm.of(options);
-    this.#repeatable = form && { form, isDouble: call.isDouble, output: this.#place, shape: [...outputShape] };
+    this.#repeatable = form && { form, isDouble: call.isDouble, place: this.#place, shape: [...outputShape] };
     /** @type {AttentionResult} */
-    const result = { output: this.#takeTensor(call.isDouble, outputShape) };
+    const result = { output: this.#takeTensor(call.isDouble, outputShape, call.output) };
     if (call.returns.length > 0) {
       const stageShape = this.#takeShape();
       for (const stage of stageNames) {
@@ -97,14 +99,14 @@ export class AttentionMemory {
    * @param {Repeatable} repeatable
    * @returns {AttentionResult}
    */
-  #repeat({ query, key, value }, { isDouble, output, shape }) {
+  #repeat({ query, key, value, output }, { isDouble, place, shape }) {
     this.#place = this.#address + 8 * numbersOfCall;
     this.#putNumbers(query);
     this.#putNumbers(key);
     this.#putNumbers(value);
     this.#run(isDouble ? this.#module.attentionAgainFloat64 : this.#module.attentionAgainFloat32);
-    this.#place = output;
-    return { output: this.#takeTensor(isDouble, [...shape]) };
+    this.#place = place;
+    return { output: this.#takeTensor(isDouble, [...shape], output) };
   }
 
   /** @param {AttentionCall} call @param {() => number} run */
@@ -177,14 +179,19 @@ export class AttentionMemory {
    *
    * @param {boolean} isDouble
    * @param {number[]} shape
+   * @param {Tensor} [tensor]  of that type and shape, to take them
+   * @returns {Tensor}
    */
-  #takeTensor(isDouble, shape) {
-    const bytesOfNumber = isDouble ? 8 : 4;
-    const start = this.#place / bytesOfNumber;
+  #takeTensor(isDouble, shape, tensor) {
+    const memory = isDouble ? this.#float64 : this.#float32;
+    const start = this.#place / memory.BYTES_PER_ELEMENT;
     const end = start + sizeOf(shape);
-    this.#place = end * bytesOfNumber;
-    // Two calls, as each is much faster where it meets one type alone.
-    return { data: isDouble ? this.#float64.slice(start, end) : this.#float32.slice(start, end), shape };
+    this.#place = end * memory.BYTES_PER_ELEMENT;
+    if (tensor === undefined) {
+      return { data: memory.slice(start, end), shape };
+    }
+    tensor.data.set(memory.subarray(start, end));
+    return tensor;
   }
 
   /** @param {number} bytes */
@@ -263,6 +270,20 @@ export class AttentionMemory {
       shape.push(this.#take());
     }
     return shape;
+  }
+}
+
+/**
+ * @param {Tensor | undefined} output  to take the output, if there is one
+ * @param {number[]} shape  of the output
+ */
+function requireShape(output, shape) {
+  if (output !== undefined && output.shape.join() !== shape.join()) {
+    throw new EngineError({
+      argument: 'output',
+      found: `has shape (${output.shape.join(', ')})`,
+      expected: `must have shape (${shape.join(', ')})`,
+    });
   }
 }
 

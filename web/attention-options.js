@@ -24,6 +24,8 @@ import { describe } from './state.js';
  * @property {number} [heads]  in the last axis of query, where it has rank 3; 1 where absent
  * @property {number} [keyValueHeads]  the same of key and value; where absent, as many as are as wide as query's
  * @property {Stage[]} [returns]  the stages that come back beside the output
+ * @property {Tensor} [output]  of the output's type and shape: takes the output, in place of a new tensor. To make one
+ *   anew takes as long as the attention of six tokens
  */
 
 /**
@@ -35,8 +37,8 @@ import { describe } from './state.js';
 /**
  * The same call, whose `returns` have no part in gradients.
  *
- * @typedef {AttentionOptions & {outputGradient: Tensor}} GradientOptions  of the output's shape: the gradient of a loss
- *   with respect to each of its entries
+ * @typedef {Omit<AttentionOptions, 'output'> & {outputGradient: Tensor}} GradientOptions  of the output's shape: the
+ *   gradient of a loss with respect to each of its entries
  */
 
 /**
@@ -55,7 +57,7 @@ import { describe } from './state.js';
 /** In the order in which bindings/attention.cpp gives them. */
 export const stageNames = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
 
-const optionNames = [
+const sharedNames = [
   'query',
   'key',
   'value',
@@ -72,6 +74,9 @@ const optionNames = [
   'returns',
 ];
 
+const attentionNames = [...sharedNames, 'output'];
+const gradientNames = [...sharedNames, 'outputGradient'];
+
 /** Positions and lengths are whole numbers up to this, either way. */
 const mostWhole = 0x7fffffff;
 
@@ -85,7 +90,7 @@ const defaultReturns = ['weights'];
  * @param {AttentionOptions} options
  * @param {string[]} [names]  the options that there are
  */
-export function attentionCall(options, names = optionNames) {
+export function attentionCall(options, names = attentionNames) {
   requireObject('options', options);
   for (const name in options) {
     if (!names.includes(name)) {
@@ -112,6 +117,7 @@ export function attentionCall(options, names = optionNames) {
     heads,
     keyValueHeads,
     returns = defaultReturns,
+    output,
   } = options;
   const isDouble = query?.data instanceof Float64Array;
   requireTensor('query', query, isDouble ? Float64Array : Float32Array);
@@ -119,6 +125,9 @@ export function attentionCall(options, names = optionNames) {
   requireTensor('value', value, isDouble ? Float64Array : Float32Array);
   if (mask !== undefined) {
     requireTensor('mask', mask, isDouble ? Float64Array : Float32Array);
+  }
+  if (output !== undefined) {
+    requireTensor('output', output, isDouble ? Float64Array : Float32Array);
   }
   return {
     isDouble,
@@ -138,6 +147,7 @@ export function attentionCall(options, names = optionNames) {
     heads: heads === undefined ? -1 : whole('heads', heads, 1),
     keyValueHeads: keyValueHeads === undefined ? -1 : whole('keyValueHeads', keyValueHeads, 1),
     returns: stages(returns),
+    output,
   };
 }
 
@@ -146,7 +156,7 @@ export function attentionCall(options, names = optionNames) {
  * @returns {AttentionCall & {outputGradient: Tensor}}
  */
 export function gradientsCall(options) {
-  const call = attentionCall(options, [...optionNames, 'outputGradient']);
+  const call = attentionCall(options, gradientNames);
   const { outputGradient } = options;
   requireTensor('outputGradient', outputGradient, call.isDouble ? Float64Array : Float32Array);
   return { ...call, outputGradient };

@@ -207,6 +207,86 @@ test('whatever differs from the form of the last call is seen', () => {
   }
 });
 
+test('what options inherit, and what they do not show, is a part of their form', () => {
+  class Options {
+    /** @param {number} factor */
+    constructor(factor) {
+      this.factor = factor;
+    }
+    get scale() {
+      return this.factor;
+    }
+  }
+  const withScale = (/** @type {number} */ factor) => {
+    const options = Object.assign(Object.create(new Options(factor)), { ...rank4, returns: [] });
+    Object.defineProperty(options, 'factor', { value: factor, enumerable: false });
+    return options;
+  };
+  const expected = [0.5, 2].map((scale) => outputAnew({ ...rank4, scale }));
+  engine.attention(withScale(0.5));
+  assert.deepEqual(engine.attention(withScale(2)).output, expected[1]);
+  assert.deepEqual(engine.attention(withScale(0.5)).output, expected[0]);
+  const plain = { ...rank4, returns: [] };
+  assert.deepEqual(engine.attention(plain).output, outputAnew(plain));
+  assertRefused(() => engine.attention(/** @type {any} */ ({ returns: [] })), /^query is undefined, /);
+});
+
+test('an output of the caller takes the numbers, call after call', () => {
+  const expected = engine.attention(rank4);
+  const room = new Float64Array(170).fill(7);
+  const output = { data: room.subarray(1, 169), shape: [2, 4, 3, 7] };
+  for (const returns of [undefined, [], []]) {
+    output.data.fill(7);
+    const result = engine.attention({ ...rank4, returns, output });
+    assert.equal(result.output, output);
+    const alone = returns === undefined ? expected.output : outputAnew(rank4);
+    assert.deepEqual(Array.from(output.data), Array.from(alone.data));
+    assert.deepEqual([room[0], room[169]], [7, 7]);
+    assert.deepEqual(result.weights, returns === undefined ? expected.weights : undefined);
+  }
+  const other = { data: new Float64Array(168), shape: [2, 4, 3, 7] };
+  engine.attention({ ...rank4, returns: [], output });
+  engine.attention({ ...rank4Times(0.5), returns: [], output: other });
+  assert.deepEqual(other, outputAnew(rank4Times(0.5)));
+  assert.deepEqual(Array.from(output.data), Array.from(outputAnew(rank4).data), 'the earlier output stays');
+  const { output: made } = engine.attention({ ...rank4, returns: [] });
+  assert.ok(made !== output && made !== other);
+
+  const square = { query: scattered(3, 4), key: scattered(5, 4), value: scattered(5, 4), returns: [] };
+  const overQuery = structuredClone(square);
+  engine.attention({ ...overQuery, output: overQuery.query });
+  assert.deepEqual(overQuery.query, outputAnew(square), 'the query makes room for the output');
+});
+
+test('an output that does not fit is refused by name, and left as it was', () => {
+  const data = new Float64Array(168).fill(7);
+  const last = { ...rank4, returns: [], output: { data, shape: [2, 4, 3, 7] } };
+  for (const [output, message] of /** @type {[any, string][]} */ ([
+    [{ data, shape: [2, 4, 7, 3] }, 'output has shape (2, 4, 7, 3), but must have shape (2, 4, 3, 7)'],
+    [{ data, shape: [2, 12, 7] }, 'output has shape (2, 12, 7), but must have shape (2, 4, 3, 7)'],
+    [
+      { data: new Float32Array(168), shape: [2, 4, 3, 7] },
+      'output.data is Float32Array, but must be Float64Array, as query is',
+    ],
+    [{ data: data.subarray(1), shape: [2, 4, 3, 7] }, 'output holds 167 numbers, but shape (2, 4, 3, 7) needs 168'],
+    [null, 'output is null, but must be an object'],
+  ])) {
+    engine.attention(last);
+    data.fill(7);
+    assertRefused(() => engine.attention({ ...last, output }), message);
+    assert.ok(data.every((entry) => entry === 7));
+  }
+  const poisoned = rank4Times(1);
+  poisoned.query.data[0] = Number.NaN;
+  assertRefused(() => engine.attention({ ...last, ...poisoned }), /^query is NaN at /);
+  assert.ok(data.every((entry) => entry === 7));
+  const outputGradient = scattered(2, 4, 3, 7);
+  assertRefused(
+    () => engine.gradients(/** @type {any} */ ({ ...last, outputGradient })),
+    'options has a key "output", but no option has that name',
+  );
+});
+
 test('a call of the form of the last one is refused for its numbers, and the next works', () => {
   const last = { ...rank4, returns: [] };
   const before = engine.attention(last);

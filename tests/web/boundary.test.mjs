@@ -193,7 +193,7 @@ const right = {
   statistics: { tokens: ['a', 'b', 'c'], dModel: 3, largestDK: 4, firstSeed: 5, seeds: 2 },
 };
 
-const attentionNames = ['leftWindow', 'rightWindow', 'returns', 'isCausual'];
+const attentionNames = ['leftWindow', 'rightWindow', 'returns', 'output', 'isCausual'];
 const attentionArguments = [...Object.keys(right.attention), ...attentionNames, 'options', 'scores'];
 const lessonNames = ['divisor', 'mask', 'projections', 'softmaxAxis', 'blend', 'preset', 'panels', 'theme', 'dk'];
 const lessonArguments = [...Object.keys(right.lesson), ...lessonNames, 'state', 'scores', 'scaled'];
