@@ -14,6 +14,7 @@ import { onnxruntime, version as onnxruntimeVersion } from './onnxruntime.js';
 async function ours({ query, key, value, length, width, isCausal, scale }) {
   const engine = await loadEngine();
   const shape = [length, width];
+  const output = { data: new Float32Array(length * width), shape };
   const call = () =>
     /** @type {Float32Array} */ (
       engine.attention({
@@ -23,6 +24,7 @@ async function ours({ query, key, value, length, width, isCausal, scale }) {
         isCausal,
         scale,
         returns: [],
+        output,
       }).output.data
     );
   return { call };
@@ -43,11 +45,12 @@ async function tensorflow({ query, key, value, length, width }) {
   return { call };
 }
 
-/** JavaScript as it is written first. @param {Heads} workload @returns {Promise<Prepared>} */
+/** JavaScript as it is written first, into arrays that are kept. @param {Heads} workload @returns {Promise<Prepared>} */
 async function plain({ query, key, value, length, width }) {
+  const output = new Float32Array(length * width);
+  const weights = new Float32Array(length);
   const call = () => {
-    const output = new Float32Array(length * width);
-    const weights = new Float32Array(length);
+    output.fill(0);
     for (let i = 0; i < length; i++) {
       let largest = Number.NEGATIVE_INFINITY;
       for (let j = 0; j < length; j++) {
