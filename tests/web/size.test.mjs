@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
-import { compress, options } from '../../web/build.mjs';
+import { compress, options, textsFirst } from '../../web/build.mjs';
 
 /** Bytes that a page may cost its readers. Raise it only for something that is worth as much. */
 const most = 60_000;
@@ -89,6 +89,7 @@ const withoutEngine = {
 async function sizeOfWidget(plugins) {
   const { outputFiles = [] } = await esbuild.build({
     ...options,
+    ...textsFirst,
     entryPoints: ['web/define.js'],
     write: false,
     plugins: [...plugins, withoutEngine, ...(options.plugins ?? [])],
