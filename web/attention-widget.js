@@ -80,6 +80,8 @@ export class AttentionWidget extends ElementBase {
   #work = new AbortController();
   /** @type {EngineError | null} */
   #error = null;
+  /** @type {Element | null | undefined} what had the focus before there was a way back */
+  #left;
   /** @type {ReturnType<AttentionWidget['buildViews']> | null} */
   #views = null;
   /** @type {number | null} the key whose arithmetic shows; null: the one that the highlighted query looks at most */
@@ -415,7 +417,14 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {number | null} share  null where nothing takes long */
   #showProgress(share) {
-    const { progress, bar, cancel } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    const { progress, problem, bar, cancel } = views;
+    if (progress.hidden && problem.hidden) {
+      this.#left = this.shadowRoot?.activeElement;
+    }
+    if (share === null && progress.matches(':focus-within')) {
+      this.#goBack();
+    }
     progress.hidden = share === null;
     bar.value = share ?? 0;
     cancel.hidden = this.#shown === null;
@@ -550,6 +559,13 @@ export class AttentionWidget extends ElementBase {
   #restore() {
     this.state = /** @type {LessonState} */ (this.#shown);
     this.#views?.controls.restore();
+    this.#updated.then(() => this.#goBack());
+  }
+
+  /** From a button that vanishes the focus goes where it came from, or to the picture. */
+  #goBack() {
+    const place = this.#left?.isConnected ? this.#left : this.#views?.root.querySelector('[tabindex="0"]');
+    /** @type {HTMLElement} */ (place).focus();
   }
 
   /** @param {string} type @param {object} detail */

@@ -115,6 +115,62 @@ pageTest('long work shows how far it is and can be given up for the last picture
   assert.equal(await only(page).getByRole('grid').getAttribute('aria-rowcount'), '41');
 });
 
+/** What of the widget has the focus: a part by its name, or a role. @param {Page} page */
+const focus = (page) =>
+  only(page).evaluate((element) => {
+    const inside = element.shadowRoot?.activeElement;
+    return inside?.getAttribute('part') ?? inside?.getAttribute('role') ?? inside?.textContent ?? null;
+  });
+
+pageTest('who gives long work up by the keyboard goes on where the work began', async (page) => {
+  await openPage(page, '<attention-widget d-k="512" d-v="512"></attention-widget>');
+  const cancel = tool(page, 'Cancel');
+  await paste(page, numbered(1500).join(' '));
+  await cancel.waitFor();
+  for (let turn = 0; turn < 9 && (await focus(page)) !== 'Cancel'; turn++) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await cancel.waitFor({ state: 'hidden' });
+  await eventually(() => focus(page), 'sentence');
+  await page.keyboard.press('End');
+  await page.keyboard.type('s');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).tokens.at(-1), 'steps');
+
+  await sentence(page).blur();
+  await only(page).evaluate((element, tokens) => Object.assign(element, { tokens }), numbered(1500));
+  await cancel.waitFor();
+  await cancel.focus();
+  await page.keyboard.press('Space');
+  await cancel.waitFor({ state: 'hidden' });
+  await eventually(() => focus(page), 'gridcell');
+  await page.keyboard.press('ArrowDown');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).row, 2);
+});
+
+pageTest('work that ends while its button has the focus gives it back too', async (page) => {
+  await openPage(page, '<attention-widget d-k="512" d-v="512"></attention-widget>');
+  await paste(page, numbered(800).join(' '));
+  await tool(page, 'Cancel').waitFor();
+  await tool(page, 'Cancel').focus();
+  await settled(page);
+  assert.equal(await focus(page), 'sentence');
+  assert.equal((await stateOf(only(page))).tokens.length, 800);
+});
+
+pageTest('the way back from a sentence that cannot be shown leads to the field that it came from', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  await only(page).locator('[part="seed"]').fill('x');
+  const back = tool(page, 'Back to the last picture');
+  await back.waitFor();
+  await back.focus();
+  await page.keyboard.press('Enter');
+  await settled(page);
+  await eventually(() => focus(page), 'seed');
+});
+
 pageTest('a later change takes the place of work that is not done', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const widths = await only(page).evaluate(async (element, tokens) => {
