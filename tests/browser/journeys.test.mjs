@@ -124,11 +124,11 @@ async function textOfPanel(engine, name) {
       call((/** @type {string} */ name) => {
         const root = /** @type {ShadowRoot} */ (document.querySelector('attention-widget')?.shadowRoot);
         const panel = /** @type {HTMLDetailsElement} */ (root.querySelector(`[data-panel="${name}"]`));
-        return panel.open ? Array.from(panel.children, ({ textContent }) => textContent) : [];
+        return panel.open ? panel.children[1].textContent : '';
       }, name),
     );
-  await eventually(async () => [name, (await text()).length], [name, 2]); // its summary, and the panel
-  return (await text())[1];
+  await eventually(async () => [name, (await text()) !== ''], [name, true]);
+  return await text();
 }
 
 /** @param {Engine} engine */

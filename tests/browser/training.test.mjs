@@ -227,6 +227,51 @@ pageTest('the sweep plots where each run ends, and can be cancelled', async (pag
   assert.equal(row[5], points[200].loss.toFixed(2));
 });
 
+pageTest('a sentence too long for the race stops it, says so, and a short one finds it as it was', async (page) => {
+  await open(page, 'train');
+  const words = (await only(page).evaluate((element) => /** @type {any} */ (element).state.tokens)).slice();
+  const taken = await panel(page, 'train').locator('.step-counter').elementHandle();
+  await press(page, 'Play');
+  await panel(page, 'train')
+    .getByText(/^Step ([2-9]|\d{2,}) of 200$/)
+    .waitFor();
+  await only(page).locator('[part="sentence"]').focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(Array.from({ length: 513 }, (_, index) => `w${index}`).join(' '));
+  await panel(page, 'train')
+    .getByText(/^513 tokens are too many here/)
+    .waitFor();
+  assert.equal(await panel(page, 'train').getByRole('button').count(), 0);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  const held = await taken?.textContent();
+  await page.waitForTimeout(150);
+  assert.equal(await taken?.textContent(), held);
+
+  await set(only(page), { tokens: words });
+  assert.equal(await counter(page), held);
+  await press(page, 'Play');
+  await eventually(async () => (await counter(page)) !== held, true);
+});
+
+pageTest('a sentence too long for the sweep stops it, and so does closing its panel', async (page) => {
+  await open(page, 'train');
+  const tokens = (/** @type {number} */ length) => ({ tokens: Array.from({ length }, (_, index) => `w${index}`) });
+  await set(only(page), tokens(40));
+  const button = await panel(page, 'train').getByRole('button', { name: 'Sweep' }).elementHandle();
+  const chart = await panel(page, 'train').locator('.chart').last().elementHandle();
+  await press(page, 'Sweep');
+  assert.equal(await button?.textContent(), 'Cancel');
+  await set(only(page), tokens(513));
+  await eventually(async () => button?.textContent(), 'Sweep');
+  await set(only(page), tokens(40));
+  assert.equal(await chart?.isVisible(), false, 'what was not swept is not drawn');
+
+  await press(page, 'Sweep');
+  assert.equal(await button?.textContent(), 'Cancel');
+  await panel(page, 'train').locator('> summary').click();
+  await eventually(async () => button?.textContent(), 'Sweep');
+});
+
 pageTest('the law is drawn from many seeds, with the picture among them and the numbers in a table', async (page) => {
   await open(page, 'law', 'd-k="8"');
   const chart = panel(page, 'law').locator('.chart').first();

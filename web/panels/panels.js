@@ -127,18 +127,13 @@ export function createPanels(messages, actions) {
         }
         shown = last;
         const { length } = last.state.tokens;
-        const isResting = length > mostTokens && !ofOneRow.includes(name);
-        details.classList.toggle('resting', isResting);
-        rest.remove();
-        if (isResting) {
+        if (length > mostTokens && !ofOneRow.includes(name)) {
           setText(rest, messages.tooMany(length, mostTokens));
-          details.append(rest);
+          panel?.root.replaceWith(rest); // what it is at stops where it is not on the page
           return false;
         }
-        if (panel === undefined) {
-          panel = create(messages, { ...actions, open });
-          details.append(panel.root);
-        }
+        panel ??= create(messages, { ...actions, open });
+        rest.replaceWith(panel.root);
         panel.update(last);
         return true;
       };
@@ -147,6 +142,7 @@ export function createPanels(messages, actions) {
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
         h('summary', {}, ...mathNodes(messages.panels[/** @type {keyof typeof messages.panels} */ (name)])),
+        rest,
       );
       observer.observe(details);
       /** @param {PanelContext} context */

@@ -190,9 +190,10 @@ export function createTrain(messages) {
     render();
     requestAnimationFrame(frame);
   };
+  /** A closed panel, one that rests and a removed widget do not run. */
+  const mayRun = () => root.isConnected && root.closest('details')?.open;
   const frame = () => {
-    // A page in the background gets no frames, and a closed panel or a removed widget takes none.
-    if (isPlaying && root.isConnected && root.closest('details')?.open) {
+    if (isPlaying && mayRun()) {
       advance(1);
       if (isOver()) {
         stop();
@@ -292,23 +293,28 @@ export function createTrain(messages) {
           );
           finalLoss[place] = stoppedAt === null ? points[lastStep].loss : Number.NaN;
           done++;
+          if (!mayRun()) {
+            sweeping?.abort();
+          }
           yield done / (runs.length * sweptRates.length);
         }
       }
     }
     try {
-      await workThrough(work(), sweeping.signal, (share) => {
+      const isWhole = await workThrough(work(), sweeping.signal, (share) => {
         progress.value = share;
       });
-      sweepChart.root.hidden = false;
-      sweepChart.update(
-        sweptRates,
-        runs.map(({ divisor, dK, finalLoss }, index) => ({
-          name: `${messages.stepDivide[divisor]}, d_k ${dK}`,
-          role: `${roles[divisor]} weight-${index % widths.length}`,
-          y: finalLoss,
-        })),
-      );
+      if (isWhole) {
+        sweepChart.root.hidden = false;
+        sweepChart.update(
+          sweptRates,
+          runs.map(({ divisor, dK, finalLoss }, index) => ({
+            name: `${messages.stepDivide[divisor]}, d_k ${dK}`,
+            role: `${roles[divisor]} weight-${index % widths.length}`,
+            y: finalLoss,
+          })),
+        );
+      }
     } catch (error) {
       setText(problem, explain(messages, error).sentence);
     }
