@@ -55,8 +55,10 @@ pageTest('a pasted text of 2048 words becomes a picture, under a strict policy',
     Object.assign(copy, { width: canvas.width, height: canvas.height });
     const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d', { willReadFrequently: true }));
     context.drawImage(canvas, 0, 0);
-    const opaque = [0, 1000, 2047].map((row) =>
-      context.getImageData(0, row, 2048, 1).data.every((byte, index) => index % 4 < 3 || byte === 255),
+    const opaque = [0, 0.5, 0.999].map((down) =>
+      context
+        .getImageData(0, Math.floor(down * copy.height), copy.width, 1)
+        .data.every((byte, index) => index % 4 < 3 || byte === 255),
     );
     return {
       shape: result.weights.shape,
@@ -186,6 +188,84 @@ pageTest('a later change takes the place of work that is not done', async (page)
     return [told.at(-1), widget.result.Q.shape[1]];
   }, numbered(1200));
   assert.deepEqual(widths, [5, 5]);
+});
+
+/**
+ * How light the screen is at most near each of some places on a part, from 0 to 255.
+ *
+ * @param {Page} page
+ * @param {string} part  a selector
+ * @param {[number, number][]} places  shares of its height and width
+ */
+async function lightAt(page, part, places) {
+  const box = await only(page).locator(part).boundingBox();
+  assert.ok(box !== null);
+  const { x, y, width, height } = box;
+  const corner = { x: Math.floor(x), y: Math.floor(y) };
+  const clip = { ...corner, width: Math.ceil(width) + 1, height: Math.ceil(height) + 1 };
+  const shown = await page.screenshot({ clip, style: '.band { visibility: hidden }' });
+  const pixels = places.map(([down, across]) => [x - corner.x + across * width, y - corner.y + down * height]);
+  return page.evaluate(
+    async ([source, wanted]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${source}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width: image.width, height: image.height });
+      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
+      context.drawImage(image, 0, 0);
+      return wanted.map((place) => {
+        const [left, top] = place.map((each) => Math.max(0, Math.floor(each) - 2)); // what is painted snaps to pixels
+        const { data } = context.getImageData(left, top, 5, 5);
+        return Math.min(...data.filter((_, index) => index % 4 === 1));
+      });
+    },
+    /** @type {const} */ ([shown.toString('base64'), pixels]),
+  );
+}
+
+pageTest('where several cells share a pixel the darkest shows: no row that looks at one key is blank', async (page) => {
+  const tokens = numbered(1200);
+  await openPage(page, '<attention-widget theme="light" divisor="none" d-k="512" d-v="2"></attention-widget>');
+  await set(only(page), { tokens });
+  await settled(page);
+  const weights = await only(page).evaluate((element) => {
+    const { data } = /** @type {any} */ (element).result.weights;
+    return Array.from({ length: 1200 }, (_, row) => {
+      const line = data.subarray(1200 * row, 1200 * (row + 1));
+      const peak = Math.max(...line);
+      return [peak, line.indexOf(peak)];
+    });
+  });
+  /** @param {number} top @param {number} left @param {number} span */
+  const assertShown = async (top, left, span) => {
+    const places = weights.flatMap(([peak, column], row) => {
+      /** @type {[number, number]} */
+      const place = [(row + 0.5 - top) / span, (column + 0.5 - left) / span];
+      return peak > 0.99 && place.every((share) => share > 0 && share < 1) ? [place] : [];
+    });
+    assert.ok(places.length > span / 20, `${places.length} rows look at one key`);
+    const light = await lightAt(page, '.plane', places);
+    assert.deepEqual(
+      light.filter((each) => each > 100),
+      [],
+    );
+  };
+  const plane = await only(page).locator('.plane').boundingBox();
+  assert.ok(plane !== null && plane.width < 500, 'a pixel is for several cells');
+  await assertShown(0, 0, 1200);
+  await tool(page, 'Zoom in').click();
+  await settled(page);
+  const { top, left, span } = await view(page);
+  assert.equal(span, 600);
+  await assertShown(top, left, span);
+  await page.setViewportSize({ width: 320, height: 900 });
+  await eventually(async () => {
+    const box = await only(page).locator('.plane').boundingBox();
+    return box !== null && box.width < 250;
+  }, true);
+  await settled(page);
+  await assertShown(top, left, span);
 });
 
 pageTest('buttons zoom to cells with their numbers, and move about', async (page) => {

@@ -2,7 +2,7 @@
 // average.
 
 import { h, mathNodes, setAttribute } from './dom.js';
-import { createShades, paintTable } from './heatmap-canvas.js';
+import { createShades, paintTable, poolOf } from './heatmap-canvas.js';
 
 /**
  * @param {typeof import('../messages/en.js').default} messages
@@ -58,9 +58,7 @@ export function createHeads(messages, choose, repaint) {
       }
       for (const [head, { canvas, button }] of frames.entries()) {
         const table = button === null ? average.data : weights.data.subarray(head * n * n, (head + 1) * n * n);
-        canvas.width = n;
-        canvas.height = n;
-        yield* paintTable(canvas, table, visible.data, shades);
+        yield* paintTable(canvas, table, visible.data, shades, n, poolOf(canvas, n, 64));
       }
       painted = weights;
       ink = shades;

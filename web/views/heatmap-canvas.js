@@ -1,6 +1,7 @@
-// The heatmap at one pixel a cell, for tables too large to build of elements. A reader zooms in and moves about; from
-// `largestGrid` cells a side on, the cells are elements with their labels and values. Those elements are a window over the
-// table for the keyboard and for readers who listen, always, seen or not.
+// The heatmap as a painting, for tables too large to build of elements: a pixel a cell or, where the screen has fewer
+// pixels than cells are in sight, a pixel for a square of cells, as dark as the darkest of them. A reader zooms in and
+// moves about; from `largestGrid` cells a side on, the cells are elements with their labels and values. Those elements
+// are a window over the table for the keyboard and for readers who listen, always, seen or not.
 
 import { button, h, setAttribute, setStyle } from './dom.js';
 import { largestGrid, setLabel } from './heatmap.js';
@@ -18,9 +19,6 @@ const shades = 256;
 /** Cells a side at the closest: each has room for its number. */
 const closest = 8;
 
-/** Entries that are painted at once. */
-const paintedAtOnce = 2 ** 18;
-
 /** A pointer that moves less is a click. */
 const dragFrom = 4;
 
@@ -32,7 +30,7 @@ const dragFrom = 4;
  * @returns {import('./heatmap.js').Cells}
  */
 export function createCanvasCells(n, messages, actions, colours) {
-  const canvas = h('canvas', { width: n, height: n });
+  const canvas = h('canvas');
   const band = (/** @type {string} */ name) => h('div', { class: `band ${name}-band` });
   const plane = h('div', { class: 'plane' }, canvas, band('highlight'), band('row'), band('column'));
   const label = (/** @type {string} */ side) => h('div', { class: side }, h('bdi', {}));
@@ -63,12 +61,10 @@ export function createCanvasCells(n, messages, actions, colours) {
   );
   const root = h('div', { class: 'canvas-map' }, tools, far);
 
-  /** @type {LessonResult} */
+  /** @type {LessonResult | undefined} */
   let last;
-  /** @type {LessonResult['weights'] | undefined} what is on the canvas */
-  let painted;
-  /** @type {ReturnType<typeof colours.read> | undefined} its colours */
-  let ink;
+  /** @type {unknown[]} the weights that are on the canvas, their colours, and how many cells a side share a pixel */
+  let painted = [];
   /** @type {Cell} */
   let selected;
   /** @type {Cell | null} */
@@ -78,6 +74,8 @@ export function createCanvasCells(n, messages, actions, colours) {
   /** The cells as elements: those in sight, or those around the selected one. */
   let near = createGridCells(1, messages, actions, n, reveal);
   root.append(near.root);
+  let pool = poolOf(plane, span);
+  new ResizeObserver(draw).observe(plane);
 
   /**
    * Shows another part of the table.
@@ -115,22 +113,30 @@ export function createCanvasCells(n, messages, actions, colours) {
   }
 
   function draw() {
+    if (last === undefined) {
+      return;
+    }
+    const before = pool;
+    pool = poolOf(plane, span);
+    if (pool !== before) {
+      actions.repaint();
+    }
     const { tokens } = last;
     const size = Math.round(span);
     const first = { row: Math.min(Math.round(row), n - size), column: Math.min(Math.round(column), n - size) };
     const isNear = size <= largestGrid;
     const nearSize = Math.min(size, largestGrid);
-    const before = near.root;
-    const hadFocus = before.matches(':focus-within');
-    if (Number(before.dataset.tokens) !== nearSize) {
+    const grid = near.root;
+    const hadFocus = grid.matches(':focus-within');
+    if (Number(grid.dataset.tokens) !== nearSize) {
       near = createGridCells(nearSize, messages, actions, n, reveal);
       setStyle(near.root, '--tokens', nearSize);
-      before.replaceWith(near.root);
+      grid.replaceWith(near.root);
     }
     const around = (/** @type {number} */ place) => Math.max(0, Math.min(n - nearSize, place - nearSize / 2));
     const middle = { row: around(selected.row), column: around(selected.column) };
     near.update(last, selected, isNear ? pointed : null, isNear ? first : middle);
-    if (hadFocus && near.root !== before) {
+    if (hadFocus && near.root !== grid) {
       near.focus();
     }
 
@@ -244,11 +250,12 @@ export function createCanvasCells(n, messages, actions, colours) {
   /** @param {LessonResult} result */
   function* paint({ weights, visible }) {
     const shades = colours.read();
-    if (painted !== weights || ink !== shades) {
-      painted = undefined;
-      yield* paintTable(canvas, weights.data, visible.data, shades);
-      painted = weights;
-      ink = shades;
+    const side = pool;
+    const now = [weights, shades, side];
+    if (now.some((each, index) => each !== painted[index])) {
+      yield* paintTable(canvas, weights.data, visible.data, shades, n, side);
+      setStyle(canvas, '--tokens', canvas.width * side);
+      painted = now;
     }
   }
 
@@ -257,7 +264,9 @@ export function createCanvasCells(n, messages, actions, colours) {
     paint,
 
     update(result, nowSelected, nowPointed) {
-      for (const _ of paint(result));
+      if (last === undefined) {
+        for (const _ of paint(result)); // later ones are painted before they come
+      }
       last = result;
       selected = nowSelected;
       pointed = nowPointed;
@@ -267,35 +276,58 @@ export function createCanvasCells(n, messages, actions, colours) {
 }
 
 /**
- * Paints a square table of weights at one pixel a cell, some rows at a time. What is hidden stays clear.
+ * Cells a side that share a pixel of the canvas, so that none of it is finer than the screen and lost.
  *
- * @param {HTMLCanvasElement} canvas  as wide and high as the table
+ * @param {Element} element
+ * @param {number} cells  side by side over it
+ * @param {number} [otherwise]  its width while it is not on the screen
+ */
+export const poolOf = (element, cells, otherwise = 400) =>
+  Math.ceil((1.01 * cells) / ((element.getBoundingClientRect().width || otherwise) * devicePixelRatio));
+
+/**
+ * Paints a square table of weights, line by line. A pixel shows the largest weight of its cells, or that one
+ * is no number; where all are hidden it stays clear.
+ *
+ * @param {HTMLCanvasElement} canvas
  * @param {Float64Array} weights
  * @param {Uint8Array} visible
- * @param {{ramp: Uint32Array, invalid: number}} colours
+ * @param {Uint32Array} colours
+ * @param {number} n  rows and columns of the table
+ * @param {number} pool  cells a side that share a pixel
  * @returns {Generator<number>}
  */
-export function* paintTable(canvas, weights, visible, { ramp, invalid }) {
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-  const n = canvas.width;
-  const rows = Math.ceil(paintedAtOnce / n);
-  for (let row = 0; row < n; row += rows) {
-    const image = context.createImageData(n, Math.min(rows, n - row));
-    const pixels = new Uint32Array(image.data.buffer);
-    for (let index = 0, entry = row * n; index < pixels.length; index++, entry++) {
-      const weight = weights[entry];
-      if (visible[entry] !== 0) {
-        pixels[index] = Number.isFinite(weight) ? ramp[Math.round(Math.min(1, weight) * (shades - 1))] : invalid;
+export function* paintTable(canvas, weights, visible, colours, n, pool) {
+  const side = Math.ceil(n / pool);
+  const image = new ImageData(side, side);
+  const pixels = new Uint32Array(image.data.buffer);
+  let pixel = 0;
+  for (let top = 0; top < n; top += pool) {
+    for (let left = 0; left < n; left += pool) {
+      const right = Math.min(n, left + pool);
+      let shade = 0;
+      for (let row = top; row < Math.min(n, top + pool); row++) {
+        for (let entry = row * n + left; entry < row * n + right; entry++) {
+          const weight = weights[entry];
+          if (visible[entry] !== 0) {
+            const own = Number.isFinite(weight) ? Math.round(Math.min(1, weight) * (shades - 1)) + 1 : shades + 1;
+            shade = Math.max(shade, own);
+          }
+        }
       }
+      pixels[pixel++] = colours[shade];
     }
-    context.putImageData(image, 0, row);
     yield 1;
   }
+  canvas.width = side;
+  canvas.height = side;
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(image, 0, 0);
 }
 
 /**
- * The colours of the scale as pixels, read from the style sheet so that both forms of the heatmap share one scale, and
- * read again when the theme changes: a transition on the probe's colour tells of any change, whatever its cause.
+ * The colours of the scale as pixels, between that of a hidden cell and that of no number. They are read from the style
+ * sheet so that both forms of the heatmap share one scale, and read again when the theme changes: a transition on the
+ * probe's colour tells of any change, whatever its cause.
  *
  * @param {HTMLElement} parent
  * @param {() => void} changed
@@ -304,7 +336,7 @@ export function createShades(parent, changed) {
   const probe = h('span', { class: 'colour-probe', 'aria-hidden': 'true', transitionend: () => changed() });
   parent.append(probe);
   let key = '';
-  let pixels = { ramp: new Uint32Array(shades), invalid: 0 };
+  let pixels = new Uint32Array();
 
   return {
     read() {
@@ -312,7 +344,7 @@ export function createShades(parent, changed) {
       if (key !== `${none} ${full} ${invalid}`) {
         key = `${none} ${full} ${invalid}`;
         const strip = document.createElement('canvas');
-        strip.width = shades + 1;
+        strip.width = shades + 2;
         strip.height = 1;
         const context = /** @type {CanvasRenderingContext2D} */ (strip.getContext('2d', { willReadFrequently: true }));
         const fill = (/** @type {number} */ x, /** @type {string} */ colour) => {
@@ -320,11 +352,10 @@ export function createShades(parent, changed) {
           context.fillRect(x, 0, 1, 1);
         };
         for (let shade = 0; shade < shades; shade++) {
-          fill(shade, `color-mix(in oklab, ${full} ${(100 * shade) / (shades - 1)}%, ${none})`);
+          fill(shade + 1, `color-mix(in oklab, ${full} ${(100 * shade) / (shades - 1)}%, ${none})`);
         }
-        fill(shades, invalid);
-        const words = new Uint32Array(context.getImageData(0, 0, strip.width, 1).data.buffer);
-        pixels = { ramp: words.slice(0, shades), invalid: words[shades] };
+        fill(shades + 1, invalid);
+        pixels = new Uint32Array(context.getImageData(0, 0, strip.width, 1).data.buffer);
       }
       return pixels;
     },
