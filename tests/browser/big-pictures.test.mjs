@@ -367,6 +367,78 @@ pageTest('a wheel scrolls the page, with the control key it zooms where the poin
   assert.deepEqual(await view(page), moved);
 });
 
+/**
+ * Fingers that move in eight steps, each from one place to another.
+ *
+ * @param {Page} page
+ * @param {...[from: {x: number, y: number}, to: {x: number, y: number}]} ways
+ */
+async function swipe(page, ...ways) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number[]} */ ...shares) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: shares.flatMap((share) =>
+        ways.map(([from, to], id) => ({
+          id,
+          x: from.x + share * (to.x - from.x),
+          y: from.y + share * (to.y - from.y),
+        })),
+      ),
+    });
+  await touch('touchStart', 0);
+  for (let step = 1; step <= 8; step++) {
+    await touch('touchMove', step / 8);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  await touch('touchEnd');
+  await session.detach();
+}
+
+pageTest(
+  'one finger scrolls the page over a whole map and moves one that is zoomed in, two zoom it where they are',
+  async (page) => {
+    await openPage(page, '<attention-widget></attention-widget><p style="height: 200em"></p>');
+    await set(only(page), { tokens: numbered(100), row: 50 });
+    const place = async (/** @type {number} */ down, /** @type {number} */ across) => {
+      const box = await only(page).locator('.plane').boundingBox();
+      assert.ok(box !== null);
+      return { x: box.x + across * box.width, y: box.y + down * box.height };
+    };
+    const scrolled = () => page.evaluate(() => scrollY);
+    const start = await view(page);
+    await swipe(page, [await place(0.7, 0.7), await place(0.5, 0.5)], [await place(0.8, 0.8), await place(1, 1)]);
+    const near = await view(page);
+    assert.equal(near.span, 20, 'the fingers came five times as far apart');
+    for (const from of [near.top, near.left]) {
+      assert.ok(Math.abs(from + 0.75 * near.span - 75) < 2, `what is between the fingers stays: from ${from}`);
+    }
+    assert.deepEqual(await page.evaluate(() => [visualViewport?.scale, scrollY]), [1, 0]);
+    assert.equal((await stateOf(only(page))).row, 50, 'a pinch is no click');
+
+    await swipe(page, [await place(0.3, 0.5), await place(0.8, 0.6)]);
+    const moved = await view(page);
+    assert.ok(Math.abs(near.top - moved.top - near.span / 2) < 2, `from ${near.top} to ${moved.top}`);
+    assert.ok(moved.left < near.left && moved.span === near.span);
+    await swipe(page, [await place(0.4, 0.2), await place(0.2, 0.2)], [await place(0.4, 0.8), await place(0.2, 0.8)]);
+    assert.deepEqual(await view(page), { ...moved, top: moved.top + near.span / 5 }, 'two fingers move it too');
+    assert.deepEqual([await scrolled(), (await stateOf(only(page))).row], [0, 50]);
+
+    await swipe(page, [await place(0.1, 0.5), await place(0.45, 0.5)], [await place(0.9, 0.5), await place(0.55, 0.5)]);
+    assert.deepEqual(await view(page), start);
+    const { x, y } = await place(0.305, 0.205);
+    await page.touchscreen.tap(x, y);
+    await settled(page);
+    const { row, column } = await focused(page);
+    assert.deepEqual([row, column, (await stateOf(only(page))).row], [30, 20, 30]);
+
+    await swipe(page, [await place(0.9, 0.5), await place(0.4, 0.5)]);
+    await eventually(async () => (await scrolled()) > 100, true);
+    assert.deepEqual(await view(page), start);
+  },
+  { hasTouch: true },
+);
+
 pageTest('panels whose work grows with the square of the tokens say so, those of one row do not', async (page) => {
   await openPage(page, '<attention-widget panels="proofs shapes worksheet"></attention-widget>');
   const proofs = only(page).locator('[data-panel="proofs"]');

@@ -208,9 +208,9 @@ export function createCanvasCells(n, messages, actions, colours) {
   /** @type {{x: number, y: number, row: number, column: number} | null} */
   let drag = null;
   let isDragged = false;
-  root.addEventListener('pointerdown', ({ clientX: x, clientY: y, pointerType }) => {
+  root.addEventListener('pointerdown', ({ clientX: x, clientY: y, isPrimary }) => {
     isDragged = false;
-    drag = pointerType === 'touch' ? null : { x, y, row, column };
+    drag = isPrimary ? { x, y, row, column } : null;
   });
   root.addEventListener('pointermove', ({ clientX, clientY, buttons }) => {
     if (drag === null || buttons !== 1) {
@@ -224,7 +224,7 @@ export function createCanvasCells(n, messages, actions, colours) {
   });
   root.addEventListener('click', (event) => isDragged && event.stopPropagation(), true);
 
-  // One finger scrolls the page, two move and zoom the picture.
+  // One finger scrolls the page where all is in sight, and drags where it is not; two move and zoom.
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinch = null;
   const touched = (/** @type {TouchEvent} */ event) => {
