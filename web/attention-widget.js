@@ -603,12 +603,12 @@ function keepKeysInside(event) {
 }
 
 /**
- * Nor may it take the drag of a slider or of a chart's cursor for a swipe.
+ * Nor may it take for a swipe what drags a slider or a chart's cursor, or scrolls a table, a text or a large map.
  *
  * @param {Event} event
  */
 function keepDragsInside(event) {
-  if (/** @type {Element} */ (event.target).closest('[type="range"], [role="slider"]')) {
+  if (/** @type {Element} */ (event.target).closest('input, [role="slider"], [role="region"], .canvas-map')) {
     event.stopPropagation();
   }
 }

@@ -150,28 +150,88 @@ pageTest('a deck: a widget on a slide that is not shown yet is whole when it is'
   await expectWorkingWidget(page);
 });
 
+/**
+ * A finger that moves in eight steps.
+ *
+ * @param {Page} page
+ * @param {{x: number, y: number}} from
+ * @param {number} distance  to the right
+ */
+async function swipe(page, { x, y }, distance) {
+  const session = await page.context().newCDPSession(page);
+  const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number[]} */ ...xs) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x) => ({ x, y })) });
+  await touch('touchStart', x);
+  for (let step = 1; step <= 8; step++) {
+    await touch('touchMove', x + (step / 8) * distance);
+  }
+  await touch('touchEnd');
+  await session.detach();
+}
+
 pageTest(
   'a deck: a finger that drags the slider turns no slide, and one that swipes beside it does',
   async (page) => {
     await openDeck(page);
-    const session = await page.context().newCDPSession(page);
-    const swipe = async (/** @type {{x: number, y: number}} */ { x, y }, /** @type {number} */ distance) => {
-      const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number[]} */ ...xs) =>
-        session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x) => ({ x, y })) });
-      await touch('touchStart', x);
-      for (let step = 1; step <= 8; step++) {
-        await touch('touchMove', x + (step / 8) * distance);
-      }
-      await touch('touchEnd');
-    };
     const slider = await part(page, 'slider').boundingBox();
     assert.ok(slider !== null);
-    await swipe({ x: slider.x + slider.width * 0.6, y: slider.y + slider.height / 2 }, -slider.width * 0.4);
+    await swipe(page, { x: slider.x + slider.width * 0.6, y: slider.y + slider.height / 2 }, -slider.width * 0.4);
     const dragged = await press(page);
     assert.ok(dragged.dK < 16 || dragged.dK > 30, `dragged to ${dragged.dK}`);
     assert.equal(dragged.slide, 1);
-    await swipe({ x: 500, y: 880 }, -300);
+    await swipe(page, { x: 500, y: 880 }, -300);
     assert.equal((await press(page)).slide, 2);
+  },
+  { hasTouch: true },
+);
+
+pageTest(
+  'a deck: a finger scrolls the worksheet and a long sentence, and moves a large map, and turns no slide',
+  async (page) => {
+    await openDeck(page);
+    const set = (/** @type {object} */ settings) =>
+      widget(page).evaluate(async (element, values) => {
+        await Object.assign(/** @type {any} */ (element), values).updated;
+      }, settings);
+    const tokens = Array.from({ length: 60 }, (_, index) => `word${index}`);
+    await set({ tokens, row: 30 });
+    const sentence = await part(page, 'sentence').boundingBox();
+    assert.ok(sentence !== null);
+    await swipe(page, { x: sentence.x + sentence.width * 0.8, y: sentence.y + sentence.height / 2 }, -150);
+
+    const left = () =>
+      widget(page)
+        .locator('.canvas-map')
+        .evaluate((map) => Number(/** @type {HTMLElement} */ (map).style.getPropertyValue('--left')));
+    const map = await widget(page).locator('.plane').boundingBox();
+    assert.ok(map !== null);
+    const onMap = { x: map.x + map.width * 0.7, y: map.y + map.height / 2 };
+    await swipe(page, onMap, -200);
+    assert.deepEqual([await left(), (await press(page)).slide], [0, 1], 'a whole map has nowhere to go');
+    await widget(page).getByRole('button', { name: 'Zoom in' }).click();
+    const before = await left();
+    const right = before < 15; // where there is room
+    await swipe(page, { ...onMap, x: map.x + map.width * (right ? 0.8 : 0.2) }, (right ? -0.5 : 0.5) * map.width);
+    const moved = (await left()) - before;
+    assert.ok(Math.abs(moved - (right ? 15 : -15)) < 2, `by ${moved} from ${before}`);
+
+    await set({ panels: ['worksheet'] });
+    await page.addStyleTag({
+      content: ['controls', 'heatmap', 'row', 'arithmetic', 'figures']
+        .map((name) => `attention-widget::part(${name}) { display: none }`)
+        .join(' '),
+    });
+    const worksheet = widget(page).getByRole('region', { name: 'Worksheet' });
+    await widget(page).getByRole('button', { name: 'all digits' }).first().click();
+    const table = await worksheet.boundingBox();
+    assert.ok(table !== null);
+    await swipe(page, { x: table.x + table.width * 0.7, y: table.y + 60 }, -200);
+    await worksheet.evaluate(async (element) => {
+      while (element.scrollLeft < 100) {
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    assert.equal((await press(page)).slide, 1);
   },
   { hasTouch: true },
 );
