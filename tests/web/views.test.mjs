@@ -479,12 +479,12 @@ test('choosing a line of the row chooses its key', () => {
 });
 
 test('English numbers do not wait for Intl, which takes as long to start as the rest of a first picture', () => {
-  const { toLocaleString } = Number.prototype;
+  const own = Number.prototype.toLocaleString;
   Number.prototype.toLocaleString = () => assert.fail('Intl is asked');
   try {
     assert.equal(format(-0.5, messages), '−0.50');
   } finally {
-    Number.prototype.toLocaleString = toLocaleString;
+    Number.prototype.toLocaleString = own;
   }
 });
 
