@@ -9,7 +9,7 @@ import { workThrough } from './panels/slices.js';
 import { loadPictures } from './picture-beside.js';
 import { requirePicturable } from './picture-limit.js';
 import { completeState, formatLink, isLocked, parseAttribute, parseLink, settingNames, settings } from './state.js';
-import { styleText } from './styles.js';
+import { widgetStyles } from './styles.js';
 import { speak } from './texts.js';
 import { createArithmetic } from './views/arithmetic.js';
 import { createControls } from './views/controls.js';
@@ -38,17 +38,6 @@ const announceAfter = 700;
 
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
-
-/** @type {CSSStyleSheet | undefined} */
-let styleSheet;
-
-function sharedStyleSheet() {
-  if (styleSheet === undefined) {
-    styleSheet = new CSSStyleSheet();
-    styleSheet.replaceSync(styleText);
-  }
-  return styleSheet;
-}
 
 /**
  * `<attention-widget>`: a sentence's self-attention, computed and drawn as its settings change.
@@ -156,7 +145,7 @@ export class AttentionWidget extends ElementBase {
       }
     }
     if (this.#views === null) {
-      (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).adoptedStyleSheets = [sharedStyleSheet()];
+      (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).adoptedStyleSheets = [widgetStyles()];
     }
     for (let node = /** @type {any} */ (this); node; node = node.host) {
       node = node.getRootNode();

@@ -1,4 +1,4 @@
-// The style sheets of all views and panels, as one text.
+// The style sheets of the views, as one, and those of the panels, as another. All widgets of a page share them.
 
 import breakIt from './panels/break-it.css';
 import checkpoints from './panels/checkpoints.css';
@@ -14,10 +14,26 @@ import figures from './views/figures.css';
 import heads from './views/heads.css';
 import heatmap from './views/heatmap.css';
 import row from './views/row.css';
-import { shadeRules } from './views/shades.js';
+import { shadeRules, signedShadeRules } from './views/shades.js';
 import widget from './widget.css';
 
-const views = [chart, controls, figures, heads, heatmap, row];
-const panels = [breakIt, checkpoints, code, jacobian, proofs, shapes, train, worksheet];
+const views = [controls, figures, heads, heatmap, row];
+const panels = [chart, breakIt, checkpoints, code, jacobian, proofs, shapes, train, worksheet];
 
-export const styleText = [widget, ...views, ...panels, shadeRules()].join('\n');
+/** @param {() => string[]} texts */
+function sheetOf(texts) {
+  /** @type {CSSStyleSheet | undefined} */
+  let sheet;
+  return () => {
+    if (sheet === undefined) {
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(texts().join('\n'));
+    }
+    return sheet;
+  };
+}
+
+export const widgetStyles = sheetOf(() => [widget, ...views, ...shadeRules()]);
+
+/** Of no use before a panel is open, and half of what the browser would have to read before the first picture. */
+export const panelStyles = sheetOf(() => [...panels, ...signedShadeRules()]);

@@ -88,12 +88,14 @@ const weights = Array.from({ length: 201 }, (_, index) => index / 200);
 function painted(weight, theme) {
   const name = shadeOf(weight);
   const [, share, ink] =
-    shadeRules().match(
-      new RegExp(
-        `\\.${name} \\{ background: color-mix\\(in oklab, var\\(--weight-full\\) ([\\d.]+)%, ` +
-          'var\\(--weight-none\\)\\); color: var\\(--([\\w-]+)\\) \\}',
-      ),
-    ) ?? [];
+    shadeRules()
+      .join('\n')
+      .match(
+        new RegExp(
+          `\\.${name} \\{ background: color-mix\\(in oklab, var\\(--weight-full\\) ([\\d.]+)%, ` +
+            'var\\(--weight-none\\)\\); color: var\\(--([\\w-]+)\\) \\}',
+        ),
+      ) ?? [];
   assert.ok(share !== undefined && ink !== undefined, `${name} has a rule`);
   const colour = mixed(declared('weight-none', theme), declared('weight-full', theme), Number(share) / 100);
   return { share: Number(share) / 100, colour, ink: declared(ink, theme) };

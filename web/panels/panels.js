@@ -1,6 +1,7 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
 // an open one that is out of sight follows when the picture and the panels in sight are on the screen.
 
+import { panelStyles } from '../styles.js';
 import { h, mathNodes, setText } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
@@ -131,6 +132,10 @@ export function createPanels(messages, actions) {
           setText(rest, messages.tooMany(length, mostTokens));
           panel?.root.replaceWith(rest); // what it is at stops where it is not on the page
           return false;
+        }
+        const { adoptedStyleSheets } = /** @type {ShadowRoot} */ (root.getRootNode());
+        if (!adoptedStyleSheets.includes(panelStyles())) {
+          adoptedStyleSheets.push(panelStyles());
         }
         panel ??= create(messages, { ...actions, open });
         rest.replaceWith(panel.root);

@@ -5,23 +5,28 @@
 export const inkTurnsAt = 0.58;
 
 /**
- * The rules of all shades. The scales' ends and the inks are in widget.css; signed numbers have a scale for each sign,
- * with one ink.
+ * The rules of a scale. Its ends and the inks are in widget.css.
+ *
+ * @param {string} scale
+ * @param {string} full
+ * @param {string} none
+ * @param {number} turn  the hundredth from which on the ink is the one on the full end
  */
-export function shadeRules() {
-  const rules = [];
-  for (let hundredth = 0; hundredth <= 100; hundredth++) {
-    const ink = hundredth < 100 * inkTurnsAt ? '--ink-on-none' : '--ink-on-full';
-    const mix = (/** @type {string} */ full, /** @type {string} */ none) =>
-      `background: color-mix(in oklab, var(${full}) ${hundredth}%, var(${none}))`;
-    rules.push(
-      `.shade-${hundredth} { ${mix('--weight-full', '--weight-none')}; color: var(${ink}) }`,
-      `.plus-${hundredth} { ${mix('--plus', '--zero')}; color: var(--ink-on-none) }`,
-      `.minus-${hundredth} { ${mix('--minus', '--zero')}; color: var(--ink-on-none) }`,
-    );
-  }
-  return rules.join('\n');
+function rulesOf(scale, full, none, turn) {
+  return Array.from({ length: 101 }, (_, hundredth) => {
+    const ink = hundredth < turn ? '--ink-on-none' : '--ink-on-full';
+    const mix = `color-mix(in oklab, var(${full}) ${hundredth}%, var(${none}))`;
+    return `.${scale}-${hundredth} { background: ${mix}; color: var(${ink}) }`;
+  });
 }
+
+export const shadeRules = () => rulesOf('shade', '--weight-full', '--weight-none', 100 * inkTurnsAt);
+
+/** Signed numbers have a scale for each sign, with one ink. */
+export const signedShadeRules = () => [
+  ...rulesOf('plus', '--plus', '--zero', 101),
+  ...rulesOf('minus', '--minus', '--zero', 101),
+];
 
 /**
  * The class of the shade nearest to a weight, or to a part of a signed scale.
