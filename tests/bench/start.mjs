@@ -45,6 +45,7 @@ async function open(browser, address) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 900 } });
   try {
     const page = await context.newPage();
+    await new Promise((resolve) => setTimeout(resolve, 500)); // the last profile's processes end, and this one's start
     await page.goto(address);
     await page.waitForFunction(() => 'told' in globalThis);
     return await page.evaluate(() => /** @type {any} */ (globalThis).told);
