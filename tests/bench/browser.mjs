@@ -83,7 +83,14 @@ export async function bundle(name, first = '') {
 export async function withBrowser(body) {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      // Starts a process for the page after this one, beside it: of two cores it takes one.
+      '--disable-features=SpareRendererForSitePerProcess',
+    ],
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
