@@ -46,9 +46,9 @@ async function open(browser, address) {
   try {
     const page = await context.newPage();
     await new Promise((resolve) => setTimeout(resolve, 500)); // the last profile's processes end, and this one's start
-    await page.goto(address);
-    await page.waitForFunction(() => 'told' in globalThis);
-    return await page.evaluate(() => /** @type {any} */ (globalThis).told);
+    const told = page.waitForEvent('console'); // to look into the page would take its time
+    await page.goto(address, { waitUntil: 'commit' });
+    return await (await told).args()[0].jsonValue();
   } finally {
     await context.close();
   }

@@ -10,6 +10,6 @@ await Promise.all(
 const toResult = performance.now() - started;
 requestAnimationFrame(() => {
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => Object.assign(globalThis, { told: { toResult, toPicture: performance.now() - started } });
+  port1.onmessage = () => console.log({ toResult, toPicture: performance.now() - started });
   port2.postMessage(null);
 });
