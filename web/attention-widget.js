@@ -18,6 +18,7 @@ import { createFigures } from './views/figures.js';
 import { formatFigure, rowOf } from './views/format.js';
 import { createHeads } from './views/heads.js';
 import { createHeatmap } from './views/heatmap.js';
+import { keepDragsInside, keepKeysInside } from './views/keep-inside.js';
 import { placesIn } from './views/places.js';
 import { explain } from './views/problem.js';
 import { createRow } from './views/row.js';
@@ -574,30 +575,4 @@ for (const name of settingNames) {
       this.change({ [name]: value });
     },
   });
-}
-
-/**
- * A slide deck or a page's shortcuts must not act on keys that the widget's own fields use. Others pass.
- *
- * @param {KeyboardEvent} event
- */
-function keepKeysInside(event) {
-  const target = /** @type {Element} */ (event.target);
-  const typing = target.matches('input[type="text"], select') && event.key !== 'Escape' && event.key !== 'Tab';
-  const moving = target.matches('input, select, [tabindex="0"]') && /^(Arrow|Home|End|Page)/.test(event.key);
-  const pressing = target.matches('button, input, select, summary') && (event.key === 'Enter' || event.key === ' ');
-  if (typing || moving || pressing) {
-    event.stopPropagation();
-  }
-}
-
-/**
- * Nor may it take for a swipe what drags a slider or a chart's cursor, or scrolls a table, a text or a large map.
- *
- * @param {Event} event
- */
-function keepDragsInside(event) {
-  if (/** @type {Element} */ (event.target).closest('input, [role="slider"], [role="region"], .canvas-map')) {
-    event.stopPropagation();
-  }
 }
