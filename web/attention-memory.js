@@ -55,10 +55,8 @@ export class AttentionMemory {
       return this.#repeat(options, this.#repeatable);
     }
     const call = attentionCall(options);
-    this.#compute(call, call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32);
-    this.#next = this.#address / 8;
-    this.#place = this.#take();
-    const outputShape = this.#takeShape();
+    const run = call.isDouble ? this.#module.attentionFloat64 : this.#module.attentionFloat32;
+    const outputShape = this.#compute(call, run);
     requireShape(call.output, outputShape);
     const form = AttentionForm.of(options);
     this.#repeatable = form && { form, isDouble: call.isDouble, place: this.#place, shape: [...outputShape] };
@@ -83,9 +81,6 @@ export class AttentionMemory {
   gradients(options) {
     const call = gradientsCall(options);
     this.#compute(call, call.isDouble ? this.#module.gradientsFloat64 : this.#module.gradientsFloat32);
-    this.#next = this.#address / 8;
-    this.#place = this.#take();
-    this.#takeShape(); // of the output
     const [query, key, value] = [call.query, call.key, call.value].map(({ shape }) =>
       this.#takeTensor(call.isDouble, [...shape]),
     );
@@ -109,11 +104,18 @@ export class AttentionMemory {
     return { output: this.#takeTensor(isDouble, [...shape], output) };
   }
 
-  /** @param {AttentionCall} call @param {() => number} run */
+  /**
+   * @param {AttentionCall} call
+   * @param {() => number} run
+   * @returns {number[]} the shape of the output; that of a stage is to be taken next
+   */
   #compute(call, run) {
     this.#repeatable = undefined;
     this.#write(call);
     this.#run(run);
+    this.#next = this.#address / 8;
+    this.#place = this.#take();
+    return this.#takeShape();
   }
 
   /** @param {() => number} run  computes what stands in the block */
