@@ -4,8 +4,8 @@ import { EngineError, requireObject } from './engine-error.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
 import { packState, packTexts, receiveFrom } from './packing.js';
 import { completeState, describe, findProblem, settingNames, settings } from './state.js';
+import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './unpacking.js';
 
-/** @typedef {import('./packing.js').Unpacking} Unpacking */
 /** @typedef {import('./state.js').LessonState} LessonState */
 /** @typedef {import('./state.js').Problem} Problem */
 
@@ -140,16 +140,6 @@ import { completeState, describe, findProblem, settingNames, settings } from './
 
 // Names in the order of the core's enumerators, whose numbers cross.
 
-const softmaxStates = /** @type {const} */ ([
-  'diffuse',
-  'peaked',
-  'saturated (one-hot)',
-  'no visible key',
-  'not a distribution',
-]);
-
-const gradientStates = /** @type {const} */ (['alive', 'fading', 'dead', 'no choice', 'undefined']);
-
 const laws = /** @type {const} */ ([
   'weightsAreFinite',
   'rowsSumToOne',
@@ -250,7 +240,7 @@ export class LessonEngine {
         receiveFrom(this.module.average, pack([heads], sum, weights), (take) => put(average, take.tensor(), first));
       };
       if (isSliced) {
-        lessons.push(yield* headInSlices(this.module, ofHead, inOneCall, unpackMetrics, tables, entries, addToAverage));
+        lessons.push(yield* headInSlices(this.module, ofHead, inOneCall, tables, entries, addToAverage));
       } else {
         lessons.push(inOneCall(ofHead));
         stageNames.forEach((name, stage) => {
@@ -460,18 +450,6 @@ export class LessonEngine {
   }
 }
 
-/** @param {Unpacking} take @returns {TrainingPoint} */
-function unpackPoint(take) {
-  return {
-    loss: take.number(),
-    WqNorm: take.number(),
-    WkNorm: take.number(),
-    WvNorm: take.number(),
-    meanJacobian: take.number(),
-    largestJacobian: take.number(),
-  };
-}
-
 /** @param {SampleOptions} options */
 function packSampling(options) {
   requireKeys('options', options, samplingNames);
@@ -536,79 +514,6 @@ function requireThat(holds, argument, value, expected) {
   if (!holds) {
     throw new EngineError({ argument, found: `is ${describe(value)}`, expected });
   }
-}
-
-/**
- * @template {object} Lesson
- * @param {Lesson} lesson
- * @returns {Lesson & {shapes: Record<string, number[]>}}
- */
-function withShapes(lesson) {
-  const tensors = Object.entries(lesson).filter(([name, { shape }]) => shape !== undefined && name !== 'visible');
-  return { ...lesson, shapes: Object.fromEntries(tensors.map(([name, { shape }]) => [name, [...shape]])) };
-}
-
-/**
- * The order is the one in which bindings/lesson.cpp packs.
- *
- * @param {Unpacking} take
- * @param {string[]} tokens
- * @returns {LessonResult}
- */
-function unpackLesson(take, tokens) {
-  const projected = {
-    X: take.tensor(),
-    Wq: take.tensor(),
-    Wk: take.tensor(),
-    Wv: take.tensor(),
-    Q: take.tensor(),
-    K: take.tensor(),
-    V: take.tensor(),
-  };
-  const lines = { reference: take.numbers(), total: take.numbers() };
-  const stages = {
-    scores: take.tensor(),
-    scaled: take.tensor(),
-    masked: take.tensor(),
-    weights: take.tensor(),
-    output: take.tensor(),
-  };
-  const visible = take.tensor();
-  return withShapes({
-    tokens: [...tokens],
-    ...projected,
-    ...stages,
-    visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
-    ...lines,
-    metrics: { ...unpackMetrics(take), spread: take.number(), expectedSpread: take.numberOrNull() },
-    divisor: take.number(),
-    worksheet: unpackWorksheet(take),
-  });
-}
-
-/** @param {Unpacking} take @returns {Omit<Metrics, 'spread' | 'expectedSpread'>} */
-function unpackMetrics(take) {
-  return {
-    peak: take.numbers(),
-    entropy: take.numbers(),
-    maximumEntropy: take.numbers(),
-    jacobian: take.numbers(),
-    rowSum: take.numbers(),
-    state: take.numbers().map((state) => softmaxStates[state]),
-    gradient: take.numbers().map((state) => gradientStates[state]),
-  };
-}
-
-/** @param {Unpacking} take @returns {Worksheet} */
-function unpackWorksheet(take) {
-  return {
-    products: take.tensor(),
-    subtracted: take.numbers(),
-    shifted: take.numbers(),
-    exponentials: take.numbers(),
-    totals: take.numbers(),
-    contributions: take.tensor(),
-  };
 }
 
 /**

@@ -2,6 +2,7 @@
 // file puts the parts side by side. The numbers are those of one call, bit for bit.
 
 import { packState, receiveFrom } from './packing.js';
+import { unpackMetrics } from './unpacking.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {{data: Float64Array, shape: number[]}} Table */
@@ -47,13 +48,12 @@ export function callRows(module, settings, numbers, tables, unpack) {
  * @param {import('#lesson/module').LessonModule} module
  * @param {LessonState} state  whole, and without a problem
  * @param {(state: LessonState) => LessonResult} inOneCall
- * @param {(take: Unpacking) => Record<string, any[]>} unpackMetrics
  * @param {Table[]} stages  (T, T), to be filled in, in the order of `stageNames`
  * @param {number} atOnce  entries of a table
  * @param {(first: number, count: number) => void} average  adds to the mean of the heads' weights
  * @returns {Generator<number, any>}  yields the share of all heads that is done; returns a lesson without its worksheet
  */
-export function* headInSlices(module, state, inOneCall, unpackMetrics, stages, atOnce, average) {
+export function* headInSlices(module, state, inOneCall, stages, atOnce, average) {
   const { tokens, heads, head } = state;
   const n = tokens.length;
   const settings = packState(state);

@@ -1,0 +1,100 @@
+// What the core gives, unpacked: lessons, their figures, and the points of a run.
+
+/** @typedef {import('./packing.js').Unpacking} Unpacking */
+
+// Names in the order of the core's enumerators, whose numbers cross.
+
+const softmaxStates = /** @type {const} */ ([
+  'diffuse',
+  'peaked',
+  'saturated (one-hot)',
+  'no visible key',
+  'not a distribution',
+]);
+
+const gradientStates = /** @type {const} */ (['alive', 'fading', 'dead', 'no choice', 'undefined']);
+
+/**
+ * @template {object} Lesson
+ * @param {Lesson} lesson
+ * @returns {Lesson & {shapes: Record<string, number[]>}}
+ */
+export function withShapes(lesson) {
+  const tensors = Object.entries(lesson).filter(([name, { shape }]) => shape !== undefined && name !== 'visible');
+  return { ...lesson, shapes: Object.fromEntries(tensors.map(([name, { shape }]) => [name, [...shape]])) };
+}
+
+/**
+ * The order is the one in which bindings/lesson.cpp packs.
+ *
+ * @param {Unpacking} take
+ * @param {string[]} tokens
+ * @returns {import('./lesson-engine.js').LessonResult}
+ */
+export function unpackLesson(take, tokens) {
+  const projected = {
+    X: take.tensor(),
+    Wq: take.tensor(),
+    Wk: take.tensor(),
+    Wv: take.tensor(),
+    Q: take.tensor(),
+    K: take.tensor(),
+    V: take.tensor(),
+  };
+  const lines = { reference: take.numbers(), total: take.numbers() };
+  const stages = {
+    scores: take.tensor(),
+    scaled: take.tensor(),
+    masked: take.tensor(),
+    weights: take.tensor(),
+    output: take.tensor(),
+  };
+  const visible = take.tensor();
+  return withShapes({
+    tokens: [...tokens],
+    ...projected,
+    ...stages,
+    visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
+    ...lines,
+    metrics: { ...unpackMetrics(take), spread: take.number(), expectedSpread: take.numberOrNull() },
+    divisor: take.number(),
+    worksheet: unpackWorksheet(take),
+  });
+}
+
+/** @param {Unpacking} take @returns {Omit<import('./lesson-engine.js').Metrics, 'spread' | 'expectedSpread'>} */
+export function unpackMetrics(take) {
+  return {
+    peak: take.numbers(),
+    entropy: take.numbers(),
+    maximumEntropy: take.numbers(),
+    jacobian: take.numbers(),
+    rowSum: take.numbers(),
+    state: take.numbers().map((state) => softmaxStates[state]),
+    gradient: take.numbers().map((state) => gradientStates[state]),
+  };
+}
+
+/** @param {Unpacking} take @returns {import('./lesson-engine.js').Worksheet} */
+export function unpackWorksheet(take) {
+  return {
+    products: take.tensor(),
+    subtracted: take.numbers(),
+    shifted: take.numbers(),
+    exponentials: take.numbers(),
+    totals: take.numbers(),
+    contributions: take.tensor(),
+  };
+}
+
+/** @param {Unpacking} take @returns {import('./lesson-engine.js').TrainingPoint} */
+export function unpackPoint(take) {
+  return {
+    loss: take.number(),
+    WqNorm: take.number(),
+    WkNorm: take.number(),
+    WvNorm: take.number(),
+    meanJacobian: take.number(),
+    largestJacobian: take.number(),
+  };
+}
