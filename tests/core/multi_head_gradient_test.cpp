@@ -228,19 +228,7 @@ TEST_CASE("with scale 0 the value alone has gradients") {
 TEMPLATE_TEST_CASE("hidden keys and blind queries get gradients of exactly 0 and pass nothing on, whatever they hold",
                    "", float, double) {
     using T = TestType;
-    Tensor<std::uint8_t> boolean = make_tensor<std::uint8_t>({2, 1, 3, 5});
-    boolean.fill(1);
-    Tensor<T> additive = make_tensor<T>({2, 1, 3, 5});
-    auto const hide = [&](std::size_t batch, std::size_t query, std::size_t key) {
-        boolean(batch, 0, query, key) = 0;
-        additive(batch, 0, query, key) = -std::numeric_limits<T>::infinity();
-    };
-    for (std::size_t i = 0; i < 3; ++i) {
-        hide(1, i, 2); // from every query
-    }
-    for (std::size_t j = 0; j < 5; ++j) {
-        hide(0, 1, j); // every key
-    }
+    auto const [boolean, additive] = hiding_masks<T>();
     for (bool const is_boolean : {true, false}) {
         Call<T> clean = grouped_call<T>();
         clean.options.key_lengths = {4, 5};

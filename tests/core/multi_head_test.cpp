@@ -373,19 +373,7 @@ TEMPLATE_TEST_CASE("a query that sees no key has weights and output of exactly 0
 TEMPLATE_TEST_CASE("what hidden keys, their values and blind queries hold never reaches a result", "", float, double) {
     using T = TestType;
     Tensors<T> const clean = rank_4<T>();
-    Tensor<std::uint8_t> boolean = make_tensor<std::uint8_t>({2, 1, 3, 5});
-    boolean.fill(1);
-    Tensor<T> additive = make_tensor<T>({2, 1, 3, 5});
-    auto const hide = [&](std::size_t batch, std::size_t query, std::size_t key) {
-        boolean(batch, 0, query, key) = 0;
-        additive(batch, 0, query, key) = -std::numeric_limits<T>::infinity();
-    };
-    for (std::size_t i = 0; i < 3; ++i) {
-        hide(1, i, 2); // from every query
-    }
-    for (std::size_t j = 0; j < 5; ++j) {
-        hide(0, 1, j); // every key
-    }
+    auto const [boolean, additive] = hiding_masks<T>();
     MultiHeadOptions<T> by_boolean;
     by_boolean.mask = boolean;
     MultiHeadOptions<T> by_addition;

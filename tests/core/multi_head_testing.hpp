@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -109,6 +110,28 @@ template <class T> struct Tensors {
 template <class T = double> Tensors<T> rank_4() {
     return {scattered_tensor<T>({2, 4, 3, 6}, 51), scattered_tensor<T>({2, 4, 5, 6}, 52),
             scattered_tensor<T>({2, 4, 5, 7}, 53)};
+}
+
+/// Of two batches, three queries and five keys: a key that no query sees, and a query that sees no key.
+template <class T> struct HidingMasks {
+    Tensor<std::uint8_t> boolean;
+    Tensor<T> additive;
+};
+
+template <class T> HidingMasks<T> hiding_masks() {
+    HidingMasks<T> masks{make_tensor<std::uint8_t>({2, 1, 3, 5}), make_tensor<T>({2, 1, 3, 5})};
+    masks.boolean.fill(1);
+    auto const hide = [&](std::size_t batch, std::size_t query, std::size_t key) {
+        masks.boolean(batch, 0, query, key) = 0;
+        masks.additive(batch, 0, query, key) = -std::numeric_limits<T>::infinity();
+    };
+    for (std::size_t i = 0; i < 3; ++i) {
+        hide(1, i, 2); // from every query
+    }
+    for (std::size_t j = 0; j < 5; ++j) {
+        hide(0, 1, j); // every key
+    }
+    return masks;
 }
 
 constexpr attention::KeptStages all_stages = {true, true, true, true};
