@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { chromium } from 'playwright-core';
 import { options } from '../../web/build.mjs';
+import { launchChromium } from '../browser/engines/chromium.mjs';
 
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -81,17 +81,8 @@ export async function bundle(name, first = '') {
  * @param {(browser: import('playwright-core').Browser, origin: string) => Promise<void>} body
  */
 export async function withBrowser(body) {
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      // Starts a process for the page after this one, beside it: of two cores it takes one.
-      '--disable-features=SpareRendererForSitePerProcess',
-    ],
-  });
+  // It would start a process for the page after this one, beside it: of two cores that takes one.
+  const browser = await launchChromium('--disable-features=SpareRendererForSitePerProcess');
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   try {

@@ -1,8 +1,10 @@
 // Chromium, as Debian packages it.
 
 import { chromium } from 'playwright-core';
+import { drag } from './drag.mjs';
 
-export function launchChromium() {
+/** @param {string[]} more  arguments beside those that keep it to itself */
+export function launchChromium(...more) {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -12,6 +14,7 @@ export function launchChromium() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }
@@ -26,14 +29,7 @@ export async function startChromium() {
     },
     run: (program) => page.evaluate(program),
     press: (key) => page.keyboard.press(key),
-    async drag([[x, y], ...others]) {
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      for (const [x, y] of others) {
-        await page.mouse.move(x, y);
-      }
-      await page.mouse.up();
-    },
+    drag: (places) => drag(page.mouse, places),
     stop: () => browser.close(),
   };
 }

@@ -1,6 +1,7 @@
 // Firefox's long-term release, as Debian packages it.
 
 import puppeteer from 'puppeteer-core';
+import { drag } from './drag.mjs';
 
 /** @returns {Promise<import('./engines.mjs').Engine>} */
 export async function startFirefox() {
@@ -29,14 +30,7 @@ export async function startFirefox() {
         await page.keyboard.up(each);
       }
     },
-    async drag([[x, y], ...others]) {
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      for (const [x, y] of others) {
-        await page.mouse.move(x, y);
-      }
-      await page.mouse.up();
-    },
+    drag: (places) => drag(page.mouse, places),
     stop: () => browser.close(),
   };
 }
