@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "attention_gradient.hpp"
 #include "axpy.hpp"
-#include "gradient.hpp"
 #include "heads.hpp"
 
 namespace attention {

@@ -6,24 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-const folders = [
-  'core',
-  'core/program',
-  'web/bindings',
-  'tests/core',
-  'tests/bench/native',
-  'tests/fuzz',
-  'tests/program/consumer',
-];
-
-const sources = folders.flatMap((folder) =>
-  readdirSync(`${project}/${folder}`)
-    .filter((name) => /\.[ch]pp$/.test(name))
+const sources = ['core', 'web/bindings', 'tests'].flatMap((folder) =>
+  readdirSync(`${project}/${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.[ch]pp$/.test(name) && !name.includes('node_modules'))
     .map((name) => `${folder}/${name}`),
 );
 
 // clang-tidy reads how each file is compiled, and knows nothing of some of GCC's options.
-const analysed = sources.filter((source) => /^core\/\w+\.cpp$/.test(source));
+const analysed = sources.filter((source) => /^core\/(?!program\/).*\.cpp$/.test(source));
 const analysis = ['--quiet', '-p', 'build/sanitize', '--extra-arg=-Wno-unknown-warning-option', ...analysed];
 
 /** @type {[string, string[]][]} */

@@ -1,0 +1,104 @@
+#include "gradient.hpp"
+
+#include <cmath>
+
+#include "axpy.hpp"
+
+namespace attention {
+namespace {
+
+/// Adds a matrix of the same shape.
+void add_to(Matrix<double>& sum, Matrix<double> const& addend) {
+    axpy(sum.size(), 1.0, addend.data(), sum.data());
+}
+
+} // namespace
+
+LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
+                               Matrix<double> const& output_gradient, LayerSettings const& settings) {
+    require_none(
+        [&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
+    std::size_t const n = X.shape(0);
+    bool const blends_values = settings.blend == Blend::values;
+    LayerGradients gradients{std::vector<Matrix<double>>(settings.heads),
+                             make_matrix<double>(n, weights.W_q.shape(1)),
+                             make_matrix<double>(n, weights.W_q.shape(1)),
+                             make_matrix<double>(n, weights.W_v.shape(1)),
+                             {},
+                             {},
+                             {},
+                             {},
+                             {}};
+    if (!blends_values) {
+        gradients.X_blended = make_matrix<double>(n, X.shape(1));
+    }
+    for (std::size_t h = 0; h < settings.heads; ++h) {
+        HeadPass const& head = pass.heads[h];
+        Matrix<double> const output = split_head(output_gradient, settings.heads, h); // (T, d_v)
+        Matrix<double> const blended = transposed_product(head.weights, output);      // (T, d_v)
+        if (blends_values) {
+            join_head(gradients.V, settings.heads, h, blended);
+        } else {
+            add_to(gradients.X_blended, blended);
+        }
+        Matrix<double> weights_gradient = clear_hidden(dot_products(output, blends_values ? head.V : X), pass.visible);
+        gradients.scores[h] =
+            softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis);
+        Matrix<double> const product_gradient = divided_by(gradients.scores[h], settings.divisor); // (T, T)
+        join_head(gradients.Q, settings.heads, h, blend_values(product_gradient, head.K, pass.seen));
+        join_head(gradients.K, settings.heads, h, transposed_product(product_gradient, head.Q));
+    }
+    if (settings.projections != ProjectionMode::identity) {
+        gradients.W_q = transposed_product(X, gradients.Q); // (d_model, heads * d_k)
+        gradients.W_k = transposed_product(X, gradients.K); // (d_model, heads * d_k)
+        gradients.W_v = transposed_product(X, gradients.V); // (d_model, heads * d_v)
+    }
+    if (settings.projections == ProjectionMode::shared) {
+        gradients.W_shared = gradients.W_q;
+        add_to(gradients.W_shared, gradients.W_k);
+        add_to(gradients.W_shared, gradients.W_v);
+    }
+    return gradients;
+}
+
+Matrix<double> embedding_gradient(LayerGradients const& gradients, ProjectionWeights const& weights) {
+    Matrix<double> X = dot_products(gradients.Q, weights.W_q);
+    add_to(X, dot_products(gradients.K, weights.W_k));
+    add_to(X, dot_products(gradients.V, weights.W_v));
+    if (gradients.X_blended.size() != 0) {
+        add_to(X, gradients.X_blended);
+    }
+    return X;
+}
+
+double frobenius_norm(Matrix<double> const& matrix) {
+    double sum_of_squares = 0;
+    for (double const entry : matrix) {
+        sum_of_squares += entry * entry;
+    }
+    return std::sqrt(sum_of_squares);
+}
+
+Problem find_problem(LessonState const& state, Matrix<double> const& output_gradient) {
+    if (Problem problem = find_problem(state)) {
+        return problem;
+    }
+    LayerPass const pass = layer(state).pass;
+    Problem const overflow = find_overflow(pass);
+    return overflow ? overflow
+                    : find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1));
+}
+
+LessonGradients lesson_gradients(LessonState const& state, Matrix<double> const& output_gradient) {
+    require_none([&] { return find_problem(state, output_gradient); });
+    Layer const layer = attention::layer(state);
+    LessonGradients gradients;
+    gradients.layer = layer_gradients(layer.X, layer.weights, layer.pass, output_gradient, layer_settings(state));
+    gradients.X = embedding_gradient(gradients.layer, layer.weights);
+    gradients.W_q_norm = frobenius_norm(gradients.layer.W_q);
+    gradients.W_k_norm = frobenius_norm(gradients.layer.W_k);
+    gradients.W_v_norm = frobenius_norm(gradients.layer.W_v);
+    return gradients;
+}
+
+} // namespace attention
