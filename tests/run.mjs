@@ -26,15 +26,15 @@ function testCore(preset) {
 
 /** @param {string} folder */
 function testFiles(folder) {
-  return readdirSync(`${project}/tests/${folder}`)
-    .filter((name) => name.endsWith('.test.mjs'))
+  return readdirSync(`${project}/tests/${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.mjs') && !name.includes('node_modules'))
     .map((name) => `tests/${folder}/${name}`);
 }
 
 step('Style and types', process.execPath, ['tests/lint.mjs']);
 testCore('sanitize');
 testCore('wasm');
-step('Widget: build', process.execPath, ['web/build.mjs']);
+step('Widget: build', process.execPath, ['web/build/build.mjs']);
 step('Program, widget and page: test', process.execPath, [
   '--test',
   ...['program', 'web', 'browser', 'hosts', 'bench'].flatMap(testFiles),

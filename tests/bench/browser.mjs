@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { options } from '../../web/build.mjs';
+import { options } from '../../web/build/build.mjs';
 import { launchChromium } from '../browser/engines/chromium.mjs';
 
 export const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,7 +1,7 @@
 // What a lesson costs, and a long call: the engine alone, in Node; in headless Chromium, from a changed state to a
 // painted frame, and training and statistics.
 
-import { settings } from '../../web/state.js';
+import { settings } from '../../web/engine/lesson-state.js';
 import { servePage } from './browser.mjs';
 import { loadEngine } from './engine.mjs';
 import { printTimes } from './report.mjs';

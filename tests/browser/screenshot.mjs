@@ -13,5 +13,5 @@ await page.addScriptTag({
 await page.waitForFunction(() => /** @type {any} */ (document.querySelector('attention-widget'))?.result != null);
 await page
   .locator('attention-widget')
-  .screenshot({ path: fileURLToPath(new URL('../../web/screenshot.png', import.meta.url)) });
+  .screenshot({ path: fileURLToPath(new URL('../../web/page/screenshot.png', import.meta.url)) });
 await browser.close();

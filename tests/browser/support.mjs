@@ -9,8 +9,8 @@ import { launchChromium } from './engines/chromium.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Locator} Locator */
-/** @typedef {import('../../web/attention-widget.js').AttentionWidget & Record<string, any>} Widget */
-/** @typedef {import('../../web/state.js').LessonState} LessonState */
+/** @typedef {import('../../web/element/attention-widget.js').AttentionWidget & Record<string, any>} Widget */
+/** @typedef {import('../../web/engine/lesson-state.js').LessonState} LessonState */
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 

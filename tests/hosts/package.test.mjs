@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { settingNames, settings } from '../../web/state.js';
+import { settingNames, settings } from '../../web/engine/lesson-state.js';
 import { folder, installed, manifest, project, resolve, run, tarball, write } from './support.mjs';
 
 /** Every way in that a program may import. */
@@ -162,7 +162,9 @@ test('the custom-elements manifest lists every setting, event and part', () => {
   );
   for (const { name, fieldName, type, default: value } of element.attributes) {
     assert.ok(type.text.length > 0, `${name} has a type`);
-    const setting = /** @type {import('../../web/state.js').Setting} */ (settings[/** @type {'dK'} */ (fieldName)]);
+    const setting = /** @type {import('../../web/engine/lesson-state.js').Setting} */ (
+      settings[/** @type {'dK'} */ (fieldName)]
+    );
     assert.ok(setting.kind !== 'choice' || setting.choices.every((choice) => type.text.includes(`'${choice}'`)));
     assert.ok(setting.kind !== 'choice' || setting.choices.includes(value));
   }
@@ -176,7 +178,7 @@ test('the custom-elements manifest lists every setting, event and part', () => {
     'toSVG',
     'toCSV',
   ]);
-  const source = ['attention-widget.js', 'panels/checkpoints.js']
+  const source = ['element/attention-widget.js', 'panels/checkpoints.js']
     .map((name) => readFileSync(join(project, 'web', name), 'utf8'))
     .join();
   const dispatched = Array.from(source.matchAll(/dispatch\('(attention-[\w-]+)'/g), ([, name]) => name);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 // By a name that the type checker does not follow: types come from the source, the code from the build.
 const packageName = 'attention-widget/engine';
 
-export const { loadEngine, EngineError } = /** @type {typeof import('../../web/engine.js')} */ (
+export const { loadEngine, EngineError } = /** @type {typeof import('../../web/engine/engine.js')} */ (
   await import(packageName)
 );
 
@@ -23,13 +23,13 @@ export function readReference(name) {
 /**
  * @param {number[][]} rows
  * @param {Float64ArrayConstructor | Float32ArrayConstructor} [Type]
- * @returns {import('../../web/engine.js').Tensor}
+ * @returns {import('../../web/engine/engine.js').Tensor}
  */
 export function tensor(rows, Type = Float64Array) {
   return { data: Type.from(rows.flat()), shape: [rows.length, rows[0].length] };
 }
 
-/** @param {number[][]} rows @returns {import('../../web/engine.js').Tensor<Uint8Array>} */
+/** @param {number[][]} rows @returns {import('../../web/engine/engine.js').Tensor<Uint8Array>} */
 export function booleanTensor(rows) {
   return { data: Uint8Array.from(rows.flat()), shape: [rows.length, rows[0].length] };
 }
@@ -49,7 +49,7 @@ export function tensorFrom({ shape, data }, Type) {
  * @param {any} reference
  * @param {any} entry
  * @param {Float32ArrayConstructor | Float64ArrayConstructor} Type
- * @returns {import('../../web/attention-options.js').AttentionOptions}
+ * @returns {import('../../web/engine/attention/options.js').AttentionOptions}
  */
 export function callOf({ tensors }, { query, key, value, mask, options }, Type) {
   return {
@@ -80,7 +80,7 @@ export function scattered(...shape) {
 }
 
 /**
- * @param {import('../../web/engine.js').Tensor<any> | undefined} matrix
+ * @param {import('../../web/engine/engine.js').Tensor<any> | undefined} matrix
  * @returns {number[][]}
  */
 export function rowsOf(matrix) {

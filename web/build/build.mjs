@@ -10,13 +10,13 @@ import { minify } from 'terser';
 import { buildDeclarations } from './declarations.mjs';
 import { customElementsManifest } from './manifest.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Each file of dist/ that a page or a program may import, and the source it starts from. */
 const entryPoints = {
-  'attention-widget': 'web/define.js',
-  element: 'web/attention-widget.js',
-  engine: 'web/engine.js',
+  'attention-widget': 'web/element/define.js',
+  element: 'web/element/attention-widget.js',
+  engine: 'web/engine/engine.js',
 };
 
 /** The style sheet becomes a text for the element to adopt. */
@@ -50,7 +50,7 @@ const engineAsText = {
 };
 
 /** Every language but English: the files beside its own. */
-export const languages = readdirSync(`${project}/web/messages`)
+export const languages = readdirSync(`${project}/web/language/messages`)
   .map((file) => file.replace(/\.js$/, ''))
   .filter((name) => name !== 'en');
 
@@ -85,7 +85,7 @@ export const options = {
 };
 
 /** In the widget what is not code comes first: gzip packs it and the code better for keeping them apart. */
-export const textsFirst = { inject: ['web/texts.js', 'web/styles.js'] };
+export const textsFirst = { inject: ['web/language/language.js', 'web/element/styles.js'] };
 
 /** Compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
 export function buildEngine() {
@@ -100,11 +100,18 @@ export function buildEngine() {
   }
 }
 
-/** Copies what needs no building: the lesson page and the page for frames. */
+/** What needs no building, and its place in dist/: the lesson page and the page for frames. */
+export const pages = {
+  'web/page/index.html': 'index.html',
+  'web/page/page.css': 'page.css',
+  'web/hosts/embed/embed.html': 'embed/embed.html',
+};
+
+/** Copies the pages that need no building. */
 export function copyPages() {
-  for (const file of ['index.html', 'page.css', 'embed/embed.html']) {
-    mkdirSync(dirname(`${project}/dist/${file}`), { recursive: true });
-    copyFileSync(`${project}/web/${file}`, `${project}/dist/${file}`);
+  for (const [source, copy] of Object.entries(pages)) {
+    mkdirSync(dirname(`${project}/dist/${copy}`), { recursive: true });
+    copyFileSync(`${project}/${source}`, `${project}/dist/${copy}`);
   }
 }
 
@@ -113,7 +120,9 @@ const engineBeside = {
   name: 'engine-beside',
   /** @param {esbuild.PluginBuild} build */
   setup(build) {
-    build.onResolve({ filter: /\/module-bytes\.js$/ }, () => ({ path: `${project}/web/module-bytes-beside.js` }));
+    build.onResolve({ filter: /\/module-bytes\.js$/ }, () => ({
+      path: `${project}/web/engine/module-bytes-fetched.js`,
+    }));
     build.onLoad({ filter: /\.wasm$/ }, () => ({ contents: '', loader: 'text' }));
   },
 };
@@ -129,9 +138,9 @@ const builtWidget = {
 
 /** Classic scripts, which also run as modules: they register, resize, and export nothing. */
 const classicScripts = {
-  'attention-widget.classic': { source: 'web/define.js', beside: 'scriptAddress' },
-  'embed/embed': { source: 'web/embed/embed.js', beside: "scriptAddress&&new URL('..',scriptAddress)" },
-  'embed/host': { source: 'web/embed/host.js', beside: 'scriptAddress' },
+  'attention-widget.classic': { source: 'web/element/define.js', beside: 'scriptAddress' },
+  'embed/embed': { source: 'web/hosts/embed/embed.js', beside: "scriptAddress&&new URL('..',scriptAddress)" },
+  'embed/host': { source: 'web/hosts/embed/host.js', beside: 'scriptAddress' },
 };
 
 /**
@@ -172,7 +181,7 @@ async function squeeze(name, module = true) {
 /** The widget without its module's bytes, and the module beside it. */
 async function buildExternal() {
   const plugins = [engineBeside, styleSheetAsText, languageFiles];
-  await esbuild.build({ ...options, ...textsFirst, entryPoints: { external: 'web/define.js' }, plugins });
+  await esbuild.build({ ...options, ...textsFirst, entryPoints: { external: 'web/element/define.js' }, plugins });
   await squeeze('external');
   copyFileSync(`${project}/build/page/attention_lesson.wasm`, `${project}/dist/attention_lesson.wasm`);
 }
@@ -198,25 +207,32 @@ async function buildBeside(name, contents) {
 export async function buildLanguages() {
   for (const name of languages) {
     const shelf = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
-    await buildBeside(`messages/${name}`, `import texts from './messages/${name}.js'; ${shelf}['${name}'] = texts;`);
+    await buildBeside(
+      `messages/${name}`,
+      `import texts from './language/messages/${name}.js'; ${shelf}['${name}'] = texts;`,
+    );
   }
 }
 
 /** What draws pictures as files, likewise. */
 async function buildPicture() {
   const shelf = "globalThis[Symbol.for('attention-widget.picture')]";
-  await buildBeside('picture', `import * as picture from './picture.js'; ${shelf} = picture;`);
+  await buildBeside('picture', `import * as picture from './export/picture.js'; ${shelf} = picture;`);
 }
 
 /** The command, which is for Node alone. */
 async function buildCommand() {
-  await esbuild.build({ ...options, entryPoints: { 'picture-command': 'web/picture-command.js' }, platform: 'node' });
+  await esbuild.build({
+    ...options,
+    entryPoints: { 'picture-command': 'web/export/picture-command.js' },
+    platform: 'node',
+  });
 }
 
 /** What has the whole widget inside, in another form. */
 async function buildForms() {
   const wrapped = { ...options, plugins: [builtWidget] };
-  await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/anywidget.js' } });
+  await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
   for (const [name, { source, beside }] of Object.entries(classicScripts)) {
     await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
@@ -239,7 +255,7 @@ export async function build() {
   await buildPicture();
   copyPages();
   buildDeclarations();
-  const declaration = readFileSync(`${project}/dist/types/attention-widget.d.ts`, 'utf8');
+  const declaration = readFileSync(`${project}/dist/types/element/attention-widget.d.ts`, 'utf8');
   writeFileSync(`${project}/dist/custom-elements.json`, JSON.stringify(customElementsManifest(declaration), null, 2));
 }
 

@@ -6,12 +6,12 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+const project = fileURLToPath(new URL('../..', import.meta.url));
 const types = join(project, 'dist/types');
 
 /** The tag's name, for whoever loads a file that registers it. */
 const registered = `
-import type { AttentionWidget } from './types/define.js';
+import type { AttentionWidget } from './types/element/define.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -22,11 +22,11 @@ declare global {
 
 /** Each file's types, over the sources' own. @type {Record<string, string>} */
 const entries = {
-  'attention-widget': `export * from './types/define.js';\n${registered}`,
-  external: `export * from './types/define.js';\n${registered}`,
-  element: `export * from './types/attention-widget.js';\n`,
-  engine: `export * from './types/engine.js';\n`,
-  anywidget: `export { default } from './types/anywidget.js';\nexport type { Model } from './types/anywidget.js';\n`,
+  'attention-widget': `export * from './types/element/define.js';\n${registered}`,
+  external: `export * from './types/element/define.js';\n${registered}`,
+  element: `export * from './types/element/attention-widget.js';\n`,
+  engine: `export * from './types/engine/engine.js';\n`,
+  anywidget: `export { default } from './types/hosts/anywidget.js';\nexport type { Model } from './types/hosts/anywidget.js';\n`,
   'embed/host': `export {};\n`,
 };
 
@@ -68,12 +68,12 @@ function follow(folder, text, found) {
 
 export function buildDeclarations() {
   const tsc = join(project, 'node_modules/.bin/tsc');
-  const { status, stdout } = spawnSync(tsc, ['-p', 'web/declarations.json'], { cwd: project, encoding: 'utf8' });
+  const { status, stdout } = spawnSync(tsc, ['-p', 'web/build/declarations.json'], { cwd: project, encoding: 'utf8' });
   if (status !== 0) {
     throw new Error(`The types cannot be written:\n${stdout}`);
   }
-  copyFileSync(join(project, 'web/events.d.ts'), join(types, 'events.d.ts'));
-  rewrite(join(types, 'attention-widget.d.ts'), (text) => text.replace(/\nexport \{\};\s*$/, element));
+  copyFileSync(join(project, 'web/element/events.d.ts'), join(types, 'element/events.d.ts'));
+  rewrite(join(types, 'element/attention-widget.d.ts'), (text) => text.replace(/\nexport \{\};\s*$/, element));
   for (const [name, text] of Object.entries(entries)) {
     writeFileSync(join(project, `dist/${name}.d.ts`), text);
   }

@@ -3,9 +3,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { completeState, formatTokens, settingNames, settings } from './state.js';
+import { completeState, formatTokens, settingNames, settings } from '../engine/lesson-state.js';
 
-const web = fileURLToPath(new URL('.', import.meta.url));
+const web = fileURLToPath(new URL('..', import.meta.url));
 
 /** @param {string} name */
 const read = (name) => readFileSync(web + name, 'utf8');
@@ -14,7 +14,7 @@ const read = (name) => readFileSync(web + name, 'utf8');
 function sources(extension) {
   const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).sort();
   return names
-    .filter((name) => extension.test(name) && !name.startsWith('embed'))
+    .filter((name) => extension.test(name) && !name.startsWith('hosts/embed'))
     .map(read)
     .join('\n');
 }
@@ -34,7 +34,7 @@ function unwrapped(comment) {
 
 /** The types and the meanings of a state's keys. */
 function stateProperties() {
-  const [, typedef] = /@typedef \{object\} LessonState\n(.*?)\*\//s.exec(read('state.js')) ?? [];
+  const [, typedef] = /@typedef \{object\} LessonState\n(.*?)\*\//s.exec(read('engine/lesson-state.js')) ?? [];
   const lines = typedef.matchAll(/@property \{(.+)\} (\w+)(?: {2}(.+))?\n/g);
   return new Map(Array.from(lines, ([, type, name, description]) => [name, { type, description }]));
 }
@@ -80,14 +80,15 @@ function classMembers(declaration) {
 }
 
 function events() {
-  const described = read('events.d.ts').matchAll(/\/\*\* (.+?) \*\/\n\s*'([\w-]+)': (.+);/g);
+  const described = read('element/events.d.ts').matchAll(/\/\*\* (.+?) \*\/\n\s*'([\w-]+)': (.+);/g);
   return Array.from(described, ([, description, name, type]) => ({ name, type: { text: type }, description }));
 }
 
 /** @param {string} declaration  the class's types */
 export function customElementsManifest(declaration) {
   const members = settingMembers();
-  const [, description] = /\/\*\*\n \* (`<attention-widget>`:.*?)\n \*\n/s.exec(read('attention-widget.js')) ?? [];
+  const [, description] =
+    /\/\*\*\n \* (`<attention-widget>`:.*?)\n \*\n/s.exec(read('element/attention-widget.js')) ?? [];
   const ownClass = { name: 'AttentionWidget', module: 'dist/element.js' };
   const exported = { kind: 'js', name: 'AttentionWidget', declaration: ownClass };
   const registration = { kind: 'custom-element-definition', name: 'attention-widget', declaration: ownClass };

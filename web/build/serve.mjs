@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { build, buildEngine, buildLanguages, copyPages, options } from './build.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
+const project = fileURLToPath(new URL('../..', import.meta.url));
 
 try {
   await build();
@@ -24,7 +24,7 @@ function reportingErrors(action) {
     // The compiler has printed what is wrong; the next change tries again.
   }
 }
-watch(`${project}/web/messages`, () => buildLanguages().catch(console.error));
+watch(`${project}/web/language/messages`, () => buildLanguages().catch(console.error));
 for (const folder of ['core', 'web/bindings']) {
   watch(`${project}/${folder}`, (_, file) => {
     if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {

@@ -1,7 +1,7 @@
 // A widget's state in the page's own address, for pages that ask for it: behind the #, beside what else stands there,
 // "#section-2;w1:v=1&d-k=64". Back takes the reader's last change back.
 
-import { formatLink, parseLink } from './state.js';
+import { formatLink, parseLink } from '../engine/lesson-state.js';
 
 /** A change is a step of its own once the reader has rested so long. */
 const restMilliseconds = 500;

@@ -1,32 +1,40 @@
 // The element's class: state -> engine -> views. Importing this file registers nothing and touches no document.
 
+import { EngineError } from '../engine/engine-error.js';
+import { loadLessonEngine } from '../engine/lesson-module.js';
+import {
+  completeState,
+  formatLink,
+  isLocked,
+  parseAttribute,
+  parseLink,
+  settingNames,
+  settings,
+} from '../engine/lesson-state.js';
+import { loadPictures } from '../export/load-picture.js';
+import { requirePicturable } from '../export/picture-limit.js';
+import { toCSV } from '../export/tables.js';
+import { speak } from '../language/language.js';
+import { createPanels } from '../panels/panels.js';
+import { workThrough } from '../platform/work-through.js';
+import { createArithmetic } from '../views/arithmetic.js';
+import { createControls } from '../views/controls.js';
+import { button, h, setAttribute, setStyle, setText } from '../views/dom.js';
+import { createFigures } from '../views/figures.js';
+import { formatFigure, rowOf } from '../views/format.js';
+import { createHeads } from '../views/heads.js';
+import { createHeatmap } from '../views/heatmap.js';
+import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
+import { explain } from '../views/problem.js';
+import { placesIn } from '../views/reader-places.js';
+import { createRow } from '../views/row.js';
 import { keepInAddress } from './address.js';
-import { EngineError } from './engine-error.js';
-import { toCSV } from './exports.js';
-import { loadLessonEngine } from './lesson-module.js';
-import { createPanels } from './panels/panels.js';
-import { workThrough } from './panels/slices.js';
-import { loadPictures } from './picture-beside.js';
-import { requirePicturable } from './picture-limit.js';
-import { completeState, formatLink, isLocked, parseAttribute, parseLink, settingNames, settings } from './state.js';
 import { widgetStyles } from './styles.js';
-import { speak } from './texts.js';
-import { createArithmetic } from './views/arithmetic.js';
-import { createControls } from './views/controls.js';
-import { button, h, setAttribute, setStyle, setText } from './views/dom.js';
-import { createFigures } from './views/figures.js';
-import { formatFigure, rowOf } from './views/format.js';
-import { createHeads } from './views/heads.js';
-import { createHeatmap } from './views/heatmap.js';
-import { keepDragsInside, keepKeysInside } from './views/keep-inside.js';
-import { placesIn } from './views/places.js';
-import { explain } from './views/problem.js';
-import { createRow } from './views/row.js';
 
-/** @typedef {import('./state.js').LessonState} LessonState */
-/** @typedef {import('./state.js').SettingName} SettingName */
-/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
-/** @typedef {import('./views/heatmap.js').Cell} Cell */
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
+/** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {import('../views/heatmap.js').Cell} Cell */
 
 /** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
 const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
@@ -54,7 +62,7 @@ export class AttentionWidget extends ElementBase {
 
   /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
   #chosen = {};
-  /** @type {import('./lesson-engine.js').LessonEngine | null} */
+  /** @type {import('../engine/lesson-engine.js').LessonEngine | null} */
   #engine = null;
   /** @type {LessonResult | null} */
   #result = null;
@@ -311,7 +319,7 @@ export class AttentionWidget extends ElementBase {
   /**
    * What takes time about a picture, in slices; gives the share that is done.
    *
-   * @param {import('./lesson-engine.js').LessonEngine} engine
+   * @param {import('../engine/lesson-engine.js').LessonEngine} engine
    * @param {LessonState} state
    * @param {string} key
    */
@@ -334,7 +342,7 @@ export class AttentionWidget extends ElementBase {
     yield* views.heads.paint(next);
   }
 
-  /** @private @param {import('./texts.js').Messages} messages */
+  /** @private @param {import('../language/language.js').Messages} messages */
   buildViews(messages) {
     const controls = createControls(messages, (change) => this.#changeByReader(change));
     const figures = createFigures(messages);
@@ -438,7 +446,7 @@ export class AttentionWidget extends ElementBase {
     views.row.update(this.#picture, this.#selected);
     this.#renderCells();
     return views.panels.update({
-      engine: /** @type {import('./lesson-engine.js').LessonEngine} */ (this.#engine),
+      engine: /** @type {import('../engine/lesson-engine.js').LessonEngine} */ (this.#engine),
       state,
       result: this.#picture,
       selected: this.#selected,
@@ -507,7 +515,7 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
-  /** @param {LessonState} state @param {import('./lesson-engine.js').Metrics} metrics */
+  /** @param {LessonState} state @param {import('../engine/lesson-engine.js').Metrics} metrics */
   #announce({ row, dK }, metrics) {
     clearTimeout(this.#announceTimer);
     this.#announceTimer = window.setTimeout(() => {

@@ -8,6 +8,6 @@ if (globalThis.customElements !== undefined && customElements.get('attention-wid
   driveByProse(document, AttentionWidget);
 }
 
-export { EngineError } from './engine-error.js';
-export { loadLessonEngine } from './lesson-module.js';
+export { EngineError } from '../engine/engine-error.js';
+export { loadLessonEngine } from '../engine/lesson-module.js';
 export { AttentionWidget };

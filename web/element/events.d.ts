@@ -1,7 +1,7 @@
 // The element's events. The build tells the package's types and its manifest of them.
 
-import type { Metrics } from './lesson-engine.js';
-import type { LessonState } from './state.js';
+import type { Metrics } from '../engine/lesson-engine.js';
+import type { LessonState } from '../engine/lesson-state.js';
 
 export interface AttentionWidgetEventMap {
   /** State or figures changed. */

@@ -1,6 +1,6 @@
 // Prose that drives a widget: <a href="#" data-attention-for="w1" data-d-k="64" data-divisor="none">, or a button.
 
-import { parseAttribute, settingNames, settings } from './state.js';
+import { parseAttribute, settingNames, settings } from '../engine/lesson-state.js';
 
 /**
  * Makes the page's marked links and buttons change the widgets that they name, the keyboard's clicks among them.

@@ -1,20 +1,20 @@
 // The style sheets of the views, as one, and those of the panels, as another. All widgets of a page share them.
 
-import breakIt from './panels/break-it.css';
-import checkpoints from './panels/checkpoints.css';
-import code from './panels/code.css';
-import jacobian from './panels/jacobian.css';
-import proofs from './panels/proofs.css';
-import shapes from './panels/shapes.css';
-import train from './panels/train.css';
-import worksheet from './panels/worksheet.css';
-import chart from './views/chart.css';
-import controls from './views/controls.css';
-import figures from './views/figures.css';
-import heads from './views/heads.css';
-import heatmap from './views/heatmap.css';
-import row from './views/row.css';
-import { shadeRules, signedShadeRules } from './views/shades.js';
+import breakIt from '../panels/break-it.css';
+import checkpoints from '../panels/checkpoints.css';
+import code from '../panels/code.css';
+import jacobian from '../panels/jacobian.css';
+import proofs from '../panels/proofs.css';
+import shapes from '../panels/shapes.css';
+import train from '../panels/train.css';
+import worksheet from '../panels/worksheet.css';
+import chart from '../views/chart.css';
+import controls from '../views/controls.css';
+import figures from '../views/figures.css';
+import heads from '../views/heads.css';
+import heatmap from '../views/heatmap.css';
+import row from '../views/row.css';
+import { shadeRules, signedShadeRules } from '../views/shades.js';
 import widget from './widget.css';
 
 const views = [controls, figures, heads, heatmap, row];

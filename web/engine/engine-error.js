@@ -1,8 +1,8 @@
 // The one error of the engine: a sentence that names an argument, what was found and what was expected.
 
-import { describe } from './state.js';
+import { describe } from './lesson-state.js';
 
-/** @typedef {import('./state.js').Problem} Problem */
+/** @typedef {import('./lesson-state.js').Problem} Problem */
 
 /** Thrown for an argument that cannot be used; the message names it, what was found and what was expected. */
 export class EngineError extends Error {

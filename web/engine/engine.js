@@ -3,7 +3,7 @@
 
 import packedModule from '#engine/bytes';
 import createModule from '#engine/module';
-import { AttentionMemory } from './attention-memory.js';
+import { AttentionMemory } from './attention/memory.js';
 import { EngineError } from './engine-error.js';
 import { LessonEngine } from './lesson-engine.js';
 import { memoisedStart } from './loading.js';
@@ -28,8 +28,8 @@ export class Engine extends LessonEngine {
   /**
    * softmax(mask(QKᵀ · scale)) V, for each head of each batch.
    *
-   * @param {import('./attention-options.js').AttentionOptions} options
-   * @returns {import('./attention-options.js').AttentionResult}
+   * @param {import('./attention/options.js').AttentionOptions} options
+   * @returns {import('./attention/options.js').AttentionResult}
    * @throws {EngineError}
    */
   attention(options) {
@@ -40,8 +40,8 @@ export class Engine extends LessonEngine {
    * The backward pass: how much a loss changes with each number that went into attention, given how much it changes
    * with each of the output.
    *
-   * @param {import('./attention-options.js').GradientOptions} options
-   * @returns {import('./attention-options.js').Gradients}
+   * @param {import('./attention/options.js').GradientOptions} options
+   * @returns {import('./attention/options.js').Gradients}
    * @throws {EngineError}
    */
   gradients(options) {

@@ -1,13 +1,13 @@
 // The lessons of the core as JavaScript sees them: plain values in, plain values out.
 
+import { packState, packTexts, receiveFrom } from './crossing/packing.js';
+import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
 import { EngineError, requireObject } from './engine-error.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
-import { packState, packTexts, receiveFrom } from './packing.js';
-import { completeState, describe, findProblem, settingNames, settings } from './state.js';
-import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './unpacking.js';
+import { completeState, describe, findProblem, settingNames, settings } from './lesson-state.js';
 
-/** @typedef {import('./state.js').LessonState} LessonState */
-/** @typedef {import('./state.js').Problem} Problem */
+/** @typedef {import('./lesson-state.js').LessonState} LessonState */
+/** @typedef {import('./lesson-state.js').Problem} Problem */
 
 /**
  * A row-major array with its shape.

@@ -1,13 +1,13 @@
 // Lessons of long sentences, in slices: each call of the core computes some of the tokens or some of the rows, and this
 // file puts the parts side by side. The numbers are those of one call, bit for bit.
 
-import { packState, receiveFrom } from './packing.js';
-import { unpackMetrics } from './unpacking.js';
+import { packState, receiveFrom } from './crossing/packing.js';
+import { unpackMetrics } from './crossing/unpacking.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {{data: Float64Array, shape: number[]}} Table */
-/** @typedef {import('./packing.js').Unpacking} Unpacking */
-/** @typedef {import('./state.js').LessonState} LessonState */
+/** @typedef {import('./crossing/packing.js').Unpacking} Unpacking */
+/** @typedef {import('./lesson-state.js').LessonState} LessonState */
 
 /** No lines are given. */
 const none = [0];

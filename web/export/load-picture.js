@@ -1,8 +1,8 @@
 // Where the widget has its pictures as files from: a script beside its own, fetched when the first is asked for. It leaves
 // its functions on a shelf of the page's; a bundle, or a page that keeps all scripts together, may bring it along.
 
-import { EngineError } from './engine-error.js';
-import { runScript } from './script-beside.js';
+import { EngineError } from '../engine/engine-error.js';
+import { runScript } from '../platform/run-script.js';
 
 const shelf = Symbol.for('attention-widget.picture');
 

@@ -3,10 +3,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadLessonEngine } from './lesson-module.js';
-import english from './messages/en.js';
+import { loadLessonEngine } from '../engine/lesson-module.js';
+import { completeState, parseAttribute, settingNames, settings } from '../engine/lesson-state.js';
+import english from '../language/messages/en.js';
 import { pictureOf, toSVG } from './picture.js';
-import { completeState, parseAttribute, settingNames, settings } from './state.js';
 
 const usage = `Usage: attention-picture [--output FILE] [--ATTRIBUTE VALUE ...]
 

@@ -1,13 +1,13 @@
 // The picture without a page: the heatmap with its figures as a list of marks, which an SVG or a canvas can show. It is
 // light, for paper and for pages that cannot know their reader's theme.
 
+import { formatFigure, formatWeight, visibleToken } from '../views/format.js';
+import { inkTurnsAt } from '../views/shades.js';
 import { requirePicturable } from './picture-limit.js';
-import { formatFigure, formatWeight, visibleToken } from './views/format.js';
-import { inkTurnsAt } from './views/shades.js';
 
-/** @typedef {typeof import('./messages/en.js').default} Messages */
-/** @typedef {import('./state.js').LessonState} LessonState */
-/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {typeof import('../language/messages/en.js').default} Messages */
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /**
  * An area or a line, as SVG writes paths.

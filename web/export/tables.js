@@ -1,6 +1,6 @@
 // A lesson's numbers for other programs: all of them as JSON, or the picture as a table. Every digit stays.
 
-/** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /**
  * A line for each query and key: "query,key,visible,score,scaled,weight".
@@ -21,7 +21,7 @@ export function toCSV({ tokens, visible, scores, scaled, weights }) {
 /**
  * The state and its result. A number that JSON has no word for is null.
  *
- * @param {import('./state.js').LessonState} state
+ * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {LessonResult} result
  */
 export function toJSON(state, result) {

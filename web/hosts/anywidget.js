@@ -2,8 +2,8 @@
 // Python's spelling (d_k), the attribute's (d-k) or the property's (dK); those that the model has are kept in step both
 // ways. A trait `metrics` receives the figures.
 
-import { AttentionWidget } from './define.js';
-import { formatTokens } from './state.js';
+import { AttentionWidget } from '../element/define.js';
+import { formatTokens } from '../engine/lesson-state.js';
 
 /**
  * What a host hands over; Jupyter's is a Backbone model.
@@ -16,7 +16,7 @@ import { formatTokens } from './state.js';
  * @property {(event: string, callback: () => void) => void} off
  */
 
-/** @typedef {import('./attention-widget.js').AttentionWidget & Record<string, any>} Widget */
+/** @typedef {import('../element/attention-widget.js').AttentionWidget & Record<string, any>} Widget */
 
 const settings = [...AttentionWidget.observedAttributes, 'lang'].map((attribute) => ({
   attribute,

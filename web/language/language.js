@@ -3,8 +3,8 @@
 // asked for, a script tag, an import, a bundle.
 
 import files from '#languages';
+import { runScript } from '../platform/run-script.js';
 import english from './messages/en.js';
-import { runScript } from './script-beside.js';
 
 /** @typedef {typeof english} Messages */
 

@@ -1,12 +1,12 @@
 // The switchboard of mistakes: each is computed for real, says which law it breaks and by how much, and can be mended.
 
-import { isLocked } from '../state.js';
+import { isLocked } from '../engine/lesson-state.js';
 import { button, h, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { mistakes } from './mistakes.js';
-import { proofOf } from './numbers.js';
+import { proofOf } from './panel-numbers.js';
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createBreakIt(messages, actions) {
   const text = messages.break;
   /** @type {import('./panels.js').PanelContext} */

@@ -7,7 +7,7 @@ import { exercises, questions } from './exercises.js';
 /** Radio buttons of different widgets on one page must not share a group. */
 let groups = 0;
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createCheckpoints(messages, actions) {
   const text = messages.checkpoints;
   /** @type {import('./panels.js').PanelContext} */

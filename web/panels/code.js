@@ -13,7 +13,7 @@ const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 const mostTokens = 24;
 const mostNumbers = 1500;
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createCode(all) {
   const { code: messages } = all;
   /** @type {Language} */

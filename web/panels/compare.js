@@ -1,18 +1,18 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
-import { formatTokens, settingNames, settings } from '../state.js';
+import { formatTokens, settingNames, settings } from '../engine/lesson-state.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
-import { createNumber, placesOfLargest } from './numbers.js';
+import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
-/** @typedef {import('../state.js').LessonState} LessonState */
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
 /** The settings that are part of a pinned state; the highlighted row stays where the reader is. */
 const pinnedNames = settingNames.filter((name) => !('view' in settings[name]) && name !== 'row');
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createCompare(messages, actions) {
   const texts = messages.compare;
   /** @type {import('./panels.js').PanelContext} */

@@ -1,7 +1,7 @@
 // The lesson's exercises: what to predict, when the reader has done it, and which answer the state on the screen gives.
 
 import { rowOf } from '../views/format.js';
-import { proofOf } from './numbers.js';
+import { proofOf } from './panel-numbers.js';
 
 /** @typedef {import('./panels.js').PanelContext} PanelContext */
 
@@ -77,7 +77,7 @@ export const exercises = [
 /**
  * Questions that the widget answers: the settings that show it and the panel to look at.
  *
- * @type {{name: string, settings: Partial<import('../state.js').LessonState>, panel: string}[]}
+ * @type {{name: string, settings: Partial<import('../engine/lesson-state.js').LessonState>, panel: string}[]}
  */
 export const questions = [
   { name: 'trained', settings: { projections: 'identity', dK: 16, dModel: 16, dV: null }, panel: 'break' },

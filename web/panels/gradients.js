@@ -3,12 +3,12 @@
 import { h, math, mathNodes, setText } from '../views/dom.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
-import { createNumber } from './numbers.js';
+import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createGradients(messages) {
   const texts = messages.gradientsPanel;
   const problem = h('p', { class: 'broken', role: 'alert' });

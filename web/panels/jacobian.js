@@ -3,13 +3,13 @@
 import { h, mathNodes, setAttribute, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
-import { createNumber, placesOfLargest } from './numbers.js';
+import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
 /** The largest entry that weights which sum to 1 can have: a(1 − a) at a = ½. */
 const largestEntry = 0.25;
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {

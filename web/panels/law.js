@@ -1,12 +1,12 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
+import { workThrough } from '../platform/work-through.js';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { explain } from '../views/problem.js';
-import { workThrough } from './slices.js';
 
-/** @typedef {import('../lesson-engine.js').Statistics} Statistics */
+/** @typedef {import('../engine/lesson-engine.js').Statistics} Statistics */
 
 const seedCounts = [200, 1000, 10_000];
 const largestDK = 64;
@@ -14,7 +14,7 @@ const largestDK = 64;
 /** So many numbers of a seed's scores are computed before the page is asked whether something is waiting. */
 const scoresAtOnce = 20_000;
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createLaw(messages) {
   const texts = messages.law;
   const x = { label: 'd_k', base: 2 };
@@ -61,7 +61,7 @@ export function createLaw(messages) {
     const options = { tokens: state.tokens, dModel: state.dModel, largestDK };
     const seeds = Number(counts.value);
     const atOnce = Math.max(1, Math.floor(scoresAtOnce / (state.tokens.length ** 2 * largestDK)));
-    /** @type {import('../lesson-engine.js').Sample[]} */
+    /** @type {import('../engine/lesson-engine.js').Sample[]} */
     const samples = [];
     function* work() {
       for (let first = 0; first < seeds; first += atOnce) {

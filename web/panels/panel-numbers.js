@@ -30,11 +30,11 @@ export function formatSigned(value, language) {
 /**
  * The proof of one law.
  *
- * @param {import('../lesson-engine.js').Proof[]} proofs
+ * @param {import('../engine/lesson-engine.js').Proof[]} proofs
  * @param {string} law
  */
 export function proofOf(proofs, law) {
-  return /** @type {import('../lesson-engine.js').Proof} */ (proofs.find((proof) => proof.law === law));
+  return /** @type {import('../engine/lesson-engine.js').Proof} */ (proofs.find((proof) => proof.law === law));
 }
 
 /** A number for reading, which opens to all of its digits. @param {Language} language */

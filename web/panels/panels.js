@@ -1,7 +1,8 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
 // an open one that is out of sight follows when the picture and the panels in sight are on the screen.
 
-import { panelStyles } from '../styles.js';
+import { panelStyles } from '../element/styles.js';
+import { breath } from '../platform/work-through.js';
 import { h, mathNodes, setText } from '../views/dom.js';
 import { createBreakIt } from './break-it.js';
 import { createCheckpoints } from './checkpoints.js';
@@ -13,7 +14,6 @@ import { createLaw } from './law.js';
 import { createProofs } from './proofs.js';
 import { createShapes } from './shapes.js';
 import { createShare } from './share.js';
-import { breath } from './slices.js';
 import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
 
@@ -27,13 +27,13 @@ const ofOneRow = ['shapes', 'worksheet', 'share'];
  * What a panel shows is a function of this.
  *
  * @typedef {object} PanelContext
- * @property {import('../lesson-engine.js').LessonEngine} engine
- * @property {import('../state.js').LessonState} state
- * @property {import('../lesson-engine.js').LessonResult} result  what the engine gave for the state
+ * @property {import('../engine/lesson-engine.js').LessonEngine} engine
+ * @property {import('../engine/lesson-state.js').LessonState} state
+ * @property {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state
  * @property {import('../views/heatmap.js').Cell} selected
  * @property {import('../views/heatmap.js').Cell | null} pointed  the cell under the pointer
- * @property {() => import('../lesson-engine.js').Proof[]} proofs  computed when first asked for
- * @property {(divisor: 'sqrt' | 'none') => import('../lesson-engine.js').Metrics} metricsWith  of the state with this
+ * @property {() => import('../engine/lesson-engine.js').Proof[]} proofs  computed when first asked for
+ * @property {(divisor: 'sqrt' | 'none') => import('../engine/lesson-engine.js').Metrics} metricsWith  of the state with this
  *   divisor; computed when first asked for
  */
 
@@ -41,7 +41,7 @@ const ofOneRow = ['shapes', 'worksheet', 'share'];
  * What a panel asks of the widget.
  *
  * @typedef {object} PanelActions
- * @property {(settings: Partial<import('../state.js').LessonState>) => void} change
+ * @property {(settings: Partial<import('../engine/lesson-state.js').LessonState>) => void} change
  * @property {(cell: import('../views/heatmap.js').Cell) => void} select
  * @property {(cell: import('../views/heatmap.js').Cell | null) => void} point
  * @property {(panel: string) => void} open  opens another panel and brings it into view
@@ -50,7 +50,7 @@ const ofOneRow = ['shapes', 'worksheet', 'share'];
 
 /** @typedef {{root: HTMLElement, update: (context: PanelContext) => void, point?: (context: PanelContext) => void}} Panel */
 
-/** @type {Record<string, (messages: typeof import('../messages/en.js').default, actions: PanelActions) => Panel>} */
+/** @type {Record<string, (messages: typeof import('../language/messages/en.js').default, actions: PanelActions) => Panel>} */
 const panels = {
   break: createBreakIt,
   proofs: createProofs,
@@ -67,7 +67,7 @@ const panels = {
 };
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {Omit<PanelActions, 'open'>} actions
  */
 export function createPanels(messages, actions) {
@@ -168,7 +168,7 @@ export function createPanels(messages, actions) {
      * @returns {Promise<void> | undefined}  settles when the panels out of sight show it too
      */
     update(shown) {
-      /** @type {import('../lesson-engine.js').Proof[] | undefined} */
+      /** @type {import('../engine/lesson-engine.js').Proof[] | undefined} */
       let proofs;
       const metrics = { [shown.state.divisor]: shown.result.metrics };
       last = {

@@ -2,12 +2,12 @@
 
 import { h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, visibleToken } from '../views/format.js';
-import { formatPrecise, placesOfLargest } from './numbers.js';
+import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 
 /** A larger table shows its worst rows. */
 const mostItems = 16;
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createProofs(messages) {
   const summary = h('p', { class: 'proofs-summary' });
   const list = h('div', {});
@@ -35,7 +35,7 @@ export function createProofs(messages) {
 }
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {string} law
  */
 function createProof(messages, law) {
@@ -56,7 +56,7 @@ function createProof(messages, law) {
     h('table', {}, h('thead', {}, h('tr', {}, ...heads.map((head) => h('th', { scope: 'col' }, head)))), body),
   );
 
-  /** @type {import('../lesson-engine.js').Proof | undefined} */
+  /** @type {import('../engine/lesson-engine.js').Proof | undefined} */
   let shown;
   /** @type {string[]} */
   let labels = [];
@@ -84,7 +84,7 @@ function createProof(messages, law) {
   return {
     root,
 
-    /** @param {import('../lesson-engine.js').Proof} proof @param {string[]} tokens */
+    /** @param {import('../engine/lesson-engine.js').Proof} proof @param {string[]} tokens */
     update(proof, tokens) {
       shown = proof;
       labels = items ?? tokens.map(visibleToken);

@@ -7,7 +7,7 @@ import { localised } from '../views/format.js';
 /** The two products whose transposes can be wrong. The first form is the right one. */
 const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', 'A·Vᵀ'] };
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createShapes(all) {
   const { shapes: messages } = all;
   /** @type {import('./panels.js').PanelContext} */
@@ -191,7 +191,7 @@ function tuple(dimensions, write = symbol, inner) {
 /**
  * What a table of tokens by tokens takes in float32.
  *
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {number} tokens
  */
 function inBytes(messages, tokens) {

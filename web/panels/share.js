@@ -1,10 +1,10 @@
 // The state on the screen to take along: a tag, a frame or a link for another page, and the picture and its numbers as
 // files.
 
-import { toCSV, toJSON } from '../exports.js';
-import { loadPictures } from '../picture-beside.js';
-import { mostPictured } from '../picture-limit.js';
-import { formatLink, stateAttributes } from '../state.js';
+import { formatLink, stateAttributes } from '../engine/lesson-state.js';
+import { loadPictures } from '../export/load-picture.js';
+import { mostPictured } from '../export/picture-limit.js';
+import { toCSV, toJSON } from '../export/tables.js';
 import { button, h, setText } from '../views/dom.js';
 import { createCopy } from './copy.js';
 
@@ -18,20 +18,20 @@ function beside(name) {
 
 /** The texts to paste. */
 const writers = {
-  /** @param {import('../state.js').LessonState} state */
+  /** @param {import('../engine/lesson-state.js').LessonState} state */
   tag: (state) => {
     const attributes = stateAttributes(state).map(([name, text]) => ` ${name}="${escaped(text)}"`);
     return `<script type="module" src="${escaped(beside('attention-widget.js'))}"></script>\n<attention-widget${attributes.join('')}></attention-widget>`;
   },
-  /** @param {import('../state.js').LessonState} state */
+  /** @param {import('../engine/lesson-state.js').LessonState} state */
   frame: (state) =>
     `<iframe data-attention-widget sandbox="allow-scripts" title="Self-attention" style="border: 0; width: 100%; height: 60em"\n` +
     `  src="${escaped(writers.link(state))}"></iframe>\n<script src="${escaped(beside('embed/host.js'))}"></script>`,
-  /** @param {import('../state.js').LessonState} state */
+  /** @param {import('../engine/lesson-state.js').LessonState} state */
   link: (state) => `${beside('embed/embed.html')}?${formatLink(state)}`,
 };
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createShare(messages) {
   const texts = messages.share;
   /** @type {import('./panels.js').PanelContext} */

@@ -5,13 +5,13 @@ import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/
 import { format, formatSpoken, formatWeight, visibleToken } from '../views/format.js';
 import { createGrid } from '../views/heatmap-grid.js';
 import { shadeOf } from '../views/shades.js';
-import { formatPrecise, formatSigned } from './numbers.js';
+import { formatPrecise, formatSigned } from './panel-numbers.js';
 
 /** With more tokens a cell has room for a sign, not for a number. */
 const mostNumbers = 8;
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {number} [end]  of a scale with zero in its middle; absent for weights
  */
 export function createSmallMap(messages, end) {
@@ -36,7 +36,7 @@ export function createSmallMap(messages, end) {
      * @param {string} name
      * @param {string[]} tokens
      * @param {number[]} places  the tokens that the map shows
-     * @param {import('../lesson-engine.js').Tensor} table  (T, T), of all tokens
+     * @param {import('../engine/lesson-engine.js').Tensor} table  (T, T), of all tokens
      * @param {Uint8Array} [visible]  (T, T); all where it is absent
      * @param {number} [reach]  where the scale ends this time
      */

@@ -119,9 +119,9 @@ fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_cau
 
 /**
  * @param {Language} language
- * @param {import('../state.js').LessonState} state
- * @param {import('../lesson-engine.js').LessonResult} result  what the engine gave for the state
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {import('../engine/lesson-state.js').LessonState} state
+ * @param {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state
+ * @param {typeof import('../language/messages/en.js').default} messages
  */
 export function snippet(language, state, result, messages) {
   const { projections, mask, softmaxAxis } = state;
@@ -142,7 +142,7 @@ export function snippet(language, state, result, messages) {
   const number = (value) =>
     Number.isNaN(value) ? (isCpp ? 'NAN' : `${np}.nan`) : Number.isInteger(value) ? value.toFixed(1) : value;
 
-  /** @type {(name: string, tensor: import('../lesson-engine.js').Tensor, labels?: string[]) => string} */
+  /** @type {(name: string, tensor: import('../engine/lesson-engine.js').Tensor, labels?: string[]) => string} */
   const matrix = (name, tensor, labels) => {
     const lines = Array.from({ length: tensor.shape[0] }, (_, row) => {
       const numbers = Array.from(rowOf(tensor, row), number).join(', ');

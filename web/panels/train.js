@@ -1,17 +1,17 @@
 // The training race: one sentence, one start, one learning rate, and a run for each divisor. Every step is the core's;
 // this file only says when to take one.
 
-import { slider } from '../state.js';
+import { slider } from '../engine/lesson-state.js';
+import { workThrough } from '../platform/work-through.js';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { format, localised } from '../views/format.js';
 import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
-import { createNumber } from './numbers.js';
-import { workThrough } from './slices.js';
+import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
-/** @typedef {import('../lesson-engine.js').Training} Training */
+/** @typedef {import('../engine/lesson-engine.js').Training} Training */
 
 const lastStep = 200;
 const defaultRate = '1.5';
@@ -22,7 +22,7 @@ const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm', 'meanJacobian
 const sweptRates = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 const sweptWidths = [4, 16, 64];
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createTrain(messages) {
   const texts = messages.train;
   /** @type {import('./panels.js').PanelContext} */

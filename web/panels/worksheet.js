@@ -4,7 +4,7 @@
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, rowOf } from '../views/format.js';
 import { setLabel } from '../views/heatmap.js';
-import { formatPrecise, placesOfLargest } from './numbers.js';
+import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 
 /** Entries of a vector written out until the reader asks for all. */
 const entriesShown = 2;
@@ -16,7 +16,7 @@ const steps = ['key', 'products', 'score', 'scaled', 'shifted', 'exponential', '
 
 /** What a cell of the table shows: the numbers, and a word before them. @typedef {[ArrayLike<number>?, string?]} Entry */
 
-/** @type {(messages: typeof import('../messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
+/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
 export function createWorksheet(messages, actions) {
   const texts = messages.worksheet;
   /** @type {import('./panels.js').PanelContext} */

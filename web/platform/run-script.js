@@ -1,6 +1,6 @@
 // Scripts of their own beside the widget's, for what most pages never ask for.
 
-import { h } from './views/dom.js';
+import { h } from '../views/dom.js';
 
 /**
  * Runs a script. A script element works from disk, in frames without an origin and under the policy that let the widget in;

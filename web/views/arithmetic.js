@@ -10,7 +10,7 @@ const times = '\u2060·\u200b';
 /** Terms of q·k written out before the rest is counted. */
 const termsShown = 3;
 
-/** @param {typeof import('../messages/en.js').default} messages */
+/** @param {typeof import('../language/messages/en.js').default} messages */
 export function createArithmetic(messages) {
   const title = h('h3', {});
   const body = h('tbody', {});
@@ -23,8 +23,8 @@ export function createArithmetic(messages) {
     root,
 
     /**
-     * @param {import('../lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
-     * @param {import('../state.js').LessonState} state
+     * @param {import('../engine/lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
+     * @param {import('../engine/lesson-state.js').LessonState} state
      * @param {import('./heatmap.js').Cell} cell
      */
     update(result, state, cell) {
@@ -50,9 +50,9 @@ export function createArithmetic(messages) {
 }
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
- * @param {import('../lesson-engine.js').LessonResult} result
- * @param {import('../state.js').LessonState} state
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../engine/lesson-engine.js').LessonResult} result
+ * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {import('./heatmap.js').Cell} cell
  * @returns {{name: string, working: string, result: string}[]}
  */

@@ -22,7 +22,7 @@ const [width, height] = [360, 190];
 const [left, right, top, bottom] = [42, 350, 8, 168];
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {{title: string, x: Axis, y: Axis}} chart
  */
 export function createChart(messages, { title, x: xAxis, y: yAxis }) {

@@ -1,14 +1,14 @@
 // The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
 
-import { defaultSeed, formatTokens, isLocked, parseTokens, settings, slider } from '../state.js';
+import { defaultSeed, formatTokens, isLocked, parseTokens, settings, slider } from '../engine/lesson-state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
- * @param {(change: Partial<import('../state.js').LessonState>) => void} change
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {(change: Partial<import('../engine/lesson-state.js').LessonState>) => void} change
  */
 export function createControls(messages, change) {
-  /** @type {import('../state.js').LessonState} */
+  /** @type {import('../engine/lesson-state.js').LessonState} */
   let shown;
 
   const toggleName = h('span', {});
@@ -106,7 +106,7 @@ export function createControls(messages, change) {
   return {
     root,
 
-    /** @param {import('../state.js').LessonState} state  the last state that was computed */
+    /** @param {import('../engine/lesson-state.js').LessonState} state  the last state that was computed */
     update(state) {
       const presetChanged = shown?.preset !== state.preset;
       const seedIsOwn = shown !== undefined && shown.seed !== state.seed && state.seed === defaultSeed;
@@ -157,7 +157,7 @@ export function createControls(messages, change) {
 /**
  * The settings that give queries and keys another width. Without projections the embeddings are as wide as they.
  *
- * @param {import('../state.js').LessonState} state
+ * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {number} dK
  */
 function widthChange({ projections }, dK) {

@@ -3,7 +3,7 @@
 import { h, setAttribute, setText } from './dom.js';
 import { formatFigure, rowOf, visibleToken } from './format.js';
 
-/** @param {typeof import('../messages/en.js').default} messages */
+/** @param {typeof import('../language/messages/en.js').default} messages */
 export function createFigures(messages) {
   const spread = figure('spread');
   const peak = figure('peak');
@@ -19,7 +19,7 @@ export function createFigures(messages) {
   return {
     root,
 
-    /** @param {import('../lesson-engine.js').LessonResult} result @param {import('../state.js').LessonState} state */
+    /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('../engine/lesson-state.js').LessonState} state */
     update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
       const { expectedSpread } = metrics;
       const write = (/** @type {number} */ value) => formatFigure(value, messages);

@@ -110,7 +110,7 @@ function codePoint(character) {
  * One row of a matrix.
  *
  * @template {Float32Array | Float64Array | Uint8Array} Data
- * @param {import('../lesson-engine.js').Tensor<Data>} tensor
+ * @param {import('../engine/lesson-engine.js').Tensor<Data>} tensor
  * @param {number} row
  * @returns {Data}
  */

@@ -5,7 +5,7 @@ import { h, mathNodes, setAttribute } from './dom.js';
 import { createShades, paintTable, poolOf } from './heatmap-canvas.js';
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {(head: number) => void} choose
  * @param {() => void} repaint  the colours have changed
  */
@@ -15,7 +15,7 @@ export function createHeads(messages, choose, repaint) {
   const colours = createShades(root, repaint);
   /** @type {{canvas: HTMLCanvasElement, button: HTMLElement | null}[]} the heads, then their average */
   let frames = [];
-  /** @type {import('../lesson-engine.js').Tensor | undefined} */
+  /** @type {import('../engine/lesson-engine.js').Tensor | undefined} */
   let painted;
   /** @type {ReturnType<typeof colours.read> | undefined} */
   let ink;
@@ -39,7 +39,7 @@ export function createHeads(messages, choose, repaint) {
     /**
      * Paints every head before `update` shows them, some rows at a time.
      *
-     * @param {import('../lesson-engine.js').LessonResult} result
+     * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @returns {Generator<number>}
      */
     *paint({ weights, average, visible, tokens }) {
@@ -64,7 +64,7 @@ export function createHeads(messages, choose, repaint) {
       ink = shades;
     },
 
-    /** @param {import('../state.js').LessonState} state */
+    /** @param {import('../engine/lesson-state.js').LessonState} state */
     update({ heads, head }) {
       root.hidden = heads === 1;
       for (const [index, { button }] of frames.entries()) {

@@ -8,7 +8,7 @@ import { largestGrid, setLabel } from './heatmap.js';
 import { createGridCells } from './heatmap-grid.js';
 
 /** @typedef {import('./heatmap.js').Cell} Cell */
-/** @typedef {import('../lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /** Labels on an axis that can still be told apart. */
 const mostLabels = 24;
@@ -24,7 +24,7 @@ const dragFrom = 4;
 
 /**
  * @param {number} n
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('./heatmap.js').HeatmapActions} actions
  * @param {ReturnType<typeof createShades>} colours
  * @returns {import('./heatmap.js').Cells}

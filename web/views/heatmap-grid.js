@@ -115,7 +115,7 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
  * The heatmap's cells, or a window over them.
  *
  * @param {number} n
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('./heatmap.js').HeatmapActions} actions
  * @param {number} [total]
  * @param {(cell: Cell) => void} [reveal]
@@ -137,7 +137,7 @@ export function createGridCells(n, messages, actions, total, reveal) {
     focus: grid.focus,
 
     /**
-     * @param {import('../lesson-engine.js').LessonResult} result
+     * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @param {Cell} selected
      * @param {Cell | null} pointed
      * @param {Cell} [origin]  the first cell that shows

@@ -25,12 +25,12 @@ export const largestGrid = 16;
  *
  * @typedef {object} Cells
  * @property {HTMLElement} root
- * @property {(result: import('../lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
- * @property {(result: import('../lesson-engine.js').LessonResult) => Iterable<number>} [paint]  some rows at a time
+ * @property {(result: import('../engine/lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ * @property {(result: import('../engine/lesson-engine.js').LessonResult) => Iterable<number>} [paint]  some rows at a time
  */
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {HeatmapActions} actions
  */
 export function createHeatmap(messages, actions) {
@@ -64,13 +64,13 @@ export function createHeatmap(messages, actions) {
     /**
      * Paints a large table before `update` shows it.
      *
-     * @param {import('../lesson-engine.js').LessonResult} result
+     * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @returns {Iterable<number>}
      */
     paint: (result) => cellsFor(result.tokens.length).paint?.(result) ?? [],
 
     /**
-     * @param {import('../lesson-engine.js').LessonResult} result
+     * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @param {Cell} selected
      * @param {Cell | null} pointed
      */
@@ -85,7 +85,7 @@ export function createHeatmap(messages, actions) {
   };
 }
 
-/** @param {typeof import('../messages/en.js').default} messages */
+/** @param {typeof import('../language/messages/en.js').default} messages */
 function legend(messages) {
   return h(
     'div',
@@ -112,8 +112,8 @@ export function setLabel(label, token) {
 /**
  * How a cell is spoken: "step looks at starts, 0.42".
  *
- * @param {typeof import('../messages/en.js').default} messages
- * @param {import('../lesson-engine.js').LessonResult} result
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @param {Cell} cell
  */
 export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {

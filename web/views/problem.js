@@ -1,12 +1,12 @@
 // What is wrong, in one sentence.
 
-import { EngineError } from '../engine-error.js';
-import { settings } from '../state.js';
+import { EngineError } from '../engine/engine-error.js';
+import { settings } from '../engine/lesson-state.js';
 
 /**
  * The sentence of an engine's error, with a setting under the name that a page writes. Any other error is thrown on.
  *
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {unknown} error
  * @returns {{argument: string | null, sentence: string}}
  */
@@ -18,7 +18,7 @@ export function explain(messages, error) {
   if (problem === null) {
     return { argument: null, sentence: message };
   }
-  const setting = settings[/** @type {import('../state.js').SettingName} */ (problem.argument)];
+  const setting = settings[/** @type {import('../engine/lesson-state.js').SettingName} */ (problem.argument)];
   const argument = setting?.attribute ?? problem.argument;
   return { argument, sentence: messages.problem(argument, problem.found, problem.expected) };
 }

@@ -11,7 +11,7 @@ const leastScale = 4;
 const mostKeys = 12;
 
 /**
- * @param {typeof import('../messages/en.js').default} messages
+ * @param {typeof import('../language/messages/en.js').default} messages
  * @param {(column: number) => void} choose
  */
 export function createRow(messages, choose) {
@@ -58,7 +58,7 @@ export function createRow(messages, choose) {
   return {
     root,
 
-    /** @param {import('../lesson-engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
+    /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
     update({ tokens, masked, weights, visible }, selected) {
       const n = tokens.length;
       const start = selected.row * n;

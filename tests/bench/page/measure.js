@@ -1,6 +1,6 @@
 // Runs in the page: what the bench asks for by page.evaluate(), as functions of globalThis.bench.
 
-import { loadLessonEngine } from '../../../web/lesson-module.js';
+import { loadLessonEngine } from '../../../web/engine/lesson-module.js';
 import { byTurns, compareTurns, largestDifference, median, timeOf, workloadOf } from '../ratios.mjs';
 import { runtimes, versions } from './peers.js';
 

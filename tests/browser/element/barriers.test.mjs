@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { eventually, openLesson, openPage, pageTest, setAttributes, settled } from './support.mjs';
+import { eventually, openLesson, openPage, pageTest, setAttributes, settled } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const axe = fileURLToPath(new URL('node_modules/axe-core/axe.min.js', import.meta.url));
 const panels = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'gradients', 'train', 'law'];

@@ -16,9 +16,9 @@ import {
   stateOf,
   strictPolicy,
   widgetScript,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 
@@ -57,7 +57,7 @@ pageTest(
 );
 
 test('the lesson page asks for that policy itself', () => {
-  const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../web/page/index.html', import.meta.url), 'utf8');
   assert.ok(page.includes(`content="${strictPolicy}; img-src data:"`));
 });
 
@@ -85,7 +85,7 @@ pageTest('two widgets with different states do not disturb each other', async (p
 });
 
 pageTest('loading the script twice, and a second copy of it, leaves the first in charge', async (page) => {
-  serve('/copy.js', readFileSync(new URL('../../dist/attention-widget.js', import.meta.url), 'utf8'));
+  serve('/copy.js', readFileSync(new URL('../../../dist/attention-widget.js', import.meta.url), 'utf8'));
   await openPage(page, '<attention-widget d-k="7"></attention-widget>', {
     head: `${widgetScript}${widgetScript}<script type="module" src="/copy.js"></script>`,
   });

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { loadEngine } from '../web/support.mjs';
-import { engines } from './engines/engines.mjs';
-import { eventually, numberIn, read, resultShown, serve, stateOf, strictPolicy, widgetScript } from './support.mjs';
+import { loadEngine } from '../../web/support.mjs';
+import { engines } from '../engines/engines.mjs';
+import { eventually, numberIn, read, resultShown, serve, stateOf, strictPolicy, widgetScript } from '../support.mjs';
 
-/** @typedef {import('./engines/engines.mjs').Engine} Engine */
-/** @typedef {import('./support.mjs').Locator} Locator */
+/** @typedef {import('../engines/engines.mjs').Engine} Engine */
+/** @typedef {import('../support.mjs').Locator} Locator */
 
 // Loads before the widget, and keeps what goes wrong.
 serve(

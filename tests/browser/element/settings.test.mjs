@@ -1,9 +1,9 @@
 // Attributes, properties, fields and events: how a page and a reader change a widget, and what it says to bad values.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, read, resultOf, resultShown, set, setAttributes, settled, stateOf } from './support.mjs';
+import { openPage, pageTest, read, resultOf, resultShown, set, setAttributes, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const field = (/** @type {Page} */ page, /** @type {string} */ part) => only(page).locator(`[part="${part}"]`);

@@ -12,9 +12,9 @@ import {
   stateOf,
   strictPolicy,
   widgetScript,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const widget = (/** @type {Page} */ page) => page.locator('attention-widget').first();
 const dK = async (/** @type {Page} */ page) => (await stateOf(widget(page))).dK;

@@ -13,10 +13,10 @@ import {
   settled,
   stateOf,
   widgetScript,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
-/** @typedef {import('./support.mjs').Locator} Locator */
+/** @typedef {import('../support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Locator} Locator */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const numbered = (/** @type {number} */ count) =>

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import english from '../../web/messages/en.js';
-import spanish from '../../web/messages/es.js';
-import chinese from '../../web/messages/zh-CN.js';
+import english from '../../../web/language/messages/en.js';
+import spanish from '../../../web/language/messages/es.js';
+import chinese from '../../../web/language/messages/zh-CN.js';
 import {
   eventually,
   openPage,
@@ -20,12 +20,12 @@ import {
   stateOf,
   strictPolicy,
   widgetScript,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
-/** @typedef {import('./support.mjs').Locator} Locator */
+/** @typedef {import('../support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Locator} Locator */
 
-const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
 const widget = '<attention-widget></attention-widget>';
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const allPanels = Object.keys(english.panels).join(' ');

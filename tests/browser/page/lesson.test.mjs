@@ -1,9 +1,9 @@
 // The lesson's exercise on the lesson page, as a reader does it: with the mouse, with the keyboard alone, on a phone.
 
 import assert from 'node:assert/strict';
-import { numberIn, openLesson, pageTest, read, resultShown, settled, stateOf } from './support.mjs';
+import { numberIn, openLesson, pageTest, read, resultShown, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const sentence = (/** @type {Page} */ page) => page.locator('#sentence');
 const toggle = (/** @type {Page} */ page) => sentence(page).locator('[part="toggle"]');

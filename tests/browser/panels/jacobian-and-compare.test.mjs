@@ -1,9 +1,9 @@
 // Two panels of small maps: the softmax Jacobian, and a pinned state beside the present one.
 
 import assert from 'node:assert/strict';
-import { numberIn, openPage, pageTest, resultShown, set, settled, stateOf } from './support.mjs';
+import { numberIn, openPage, pageTest, resultShown, set, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const panel = (/** @type {Page} */ page, /** @type {string} */ name) => only(page).locator(`.${name}`);

@@ -1,9 +1,9 @@
 // Mistakes on purpose, the proofs that they turn red, and the exercises around them, with real clicks.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, resultShown, set, settled, stateOf } from './support.mjs';
+import { openPage, pageTest, resultShown, set, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const widget = (/** @type {Page} */ page) => page.locator('attention-widget');
 const mistake = (/** @type {Page} */ page, /** @type {string} */ name) => page.locator(`[data-mistake="${name}"]`);

@@ -1,9 +1,9 @@
 // The shape ledger and the programs to copy, as a reader uses them: pointer, keyboard, lists and buttons.
 
 import assert from 'node:assert/strict';
-import { eventually, openLesson, openPage, pageTest, set, settled } from './support.mjs';
+import { eventually, openLesson, openPage, pageTest, set, settled } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const shapes = (/** @type {Page} */ page) => only(page).locator('.shapes');

@@ -1,9 +1,9 @@
 // Learn or freeze: the gradients, the training race, and the law over many seeds, with real keys and clicks.
 
 import assert from 'node:assert/strict';
-import { eventually, openPage, pageTest, set, settled } from './support.mjs';
+import { eventually, openPage, pageTest, set, settled } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const panel = (/** @type {Page} */ page, /** @type {string} */ name) => only(page).locator(`[data-panel=${name}]`);

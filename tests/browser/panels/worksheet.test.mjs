@@ -1,10 +1,10 @@
 // The worksheet: the highlighted query unrolled key by key.
 
 import assert from 'node:assert/strict';
-import { eventually, numberIn, openPage, pageTest, set, settled, stateOf } from './support.mjs';
+import { eventually, numberIn, openPage, pageTest, set, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
-/** @typedef {import('./support.mjs').Widget} Widget */
+/** @typedef {import('../support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Widget} Widget */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const button = (/** @type {Page} */ page, /** @type {string | RegExp} */ name) =>

@@ -1,9 +1,9 @@
 // Long sentences: a picture of up to 2048 tokens, computed in slices, zoomed and walked through.
 
 import assert from 'node:assert/strict';
-import { eventually, openPage, pageTest, read, set, settled, stateOf, strictPolicy } from './support.mjs';
+import { eventually, openPage, pageTest, read, set, settled, stateOf, strictPolicy } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, index) => `w${index}`);

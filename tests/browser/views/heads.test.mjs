@@ -1,9 +1,9 @@
 // Several heads: a picture of each, one of their average, and the one that the widget shows.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, set, settled } from './support.mjs';
+import { openPage, pageTest, set, settled } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const heads = (/** @type {Page} */ page) => only(page).getByRole('group', { name: 'Heads' });

@@ -1,10 +1,10 @@
 // The map, the row beside it and the arithmetic: what they show, and how a reader moves through them.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, read, resultShown, set, settled, stateOf } from './support.mjs';
+import { openPage, pageTest, read, resultShown, set, settled, stateOf } from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
-/** @typedef {import('./support.mjs').Locator} Locator */
+/** @typedef {import('../support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Locator} Locator */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const cell = (/** @type {Page} */ page, /** @type {number} */ row, /** @type {number} */ column, n = 6) =>

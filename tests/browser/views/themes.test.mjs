@@ -11,9 +11,9 @@ import {
   set,
   settled,
   widgetScript,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('./support.mjs').Page} Page */
+/** @typedef {import('../support.mjs').Page} Page */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget').first();
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
-import { compress, options, textsFirst } from '../../web/build.mjs';
+import { compress, options, textsFirst } from '../../../web/build/build.mjs';
 
 /** Bytes that a page may cost its readers. Raise it only for something that is worth as much. */
 const most = 60_000;
@@ -90,7 +90,7 @@ async function sizeOfWidget(plugins) {
   const { outputFiles = [] } = await esbuild.build({
     ...options,
     ...textsFirst,
-    entryPoints: ['web/define.js'],
+    entryPoints: ['web/element/define.js'],
     write: false,
     plugins: [...plugins, withoutEngine, ...(options.plugins ?? [])],
   });

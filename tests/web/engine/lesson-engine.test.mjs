@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completeState, defaultSeed } from '../../web/state.js';
+import { completeState, defaultSeed } from '../../../web/engine/lesson-state.js';
 import {
   assertRefused,
   assertRowClose,
@@ -10,9 +10,9 @@ import {
   readReference,
   rowsOf,
   tensor,
-} from './support.mjs';
+} from '../support.mjs';
 
-/** @typedef {import('../../web/lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {import('../../../web/engine/lesson-engine.js').LessonResult} LessonResult */
 
 const engine = await loadEngine();
 const attentionReference = readReference('attention_reference.json');
@@ -466,7 +466,7 @@ test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divis
 
 test('a lesson in slices is the lesson, bit for bit, and tells how far it is', () => {
   const tokens = Array.from({ length: 70 }, (_, index) => `tok${index}`);
-  for (const settings of /** @type {Partial<import('../../web/state.js').LessonState>[]} */ ([
+  for (const settings of /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */ ([
     {},
     { mask: 'causal', divisor: 'none', dV: 5 },
     { mask: 'late', blend: 'embeddings', dModel: 7 },
@@ -486,7 +486,7 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
 });
 
 test('another row of a lesson is the lesson with that row', () => {
-  for (const settings of /** @type {Partial<import('../../web/state.js').LessonState>[]} */ ([
+  for (const settings of /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */ ([
     { mask: 'causal' },
     { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
     { blend: 'embeddings', heads: 2, head: 1 },
@@ -541,7 +541,7 @@ test('what state.js lets pass the core accepts, at both ends of every range', ()
 
 test('an engine that could not start is started when it is next asked for', async () => {
   const { Module } = WebAssembly;
-  const again = await import(new URL('../../dist/engine.js?again', import.meta.url).href);
+  const again = await import(new URL('../../../dist/engine.js?again', import.meta.url).href);
   try {
     WebAssembly.Module = /** @type {any} */ (
       class {

@@ -14,10 +14,10 @@ import {
   settingNames,
   settings,
   slider,
-} from '../../web/state.js';
+} from '../../../web/engine/lesson-state.js';
 
-/** @typedef {import('../../web/state.js').SettingName} SettingName */
-/** @typedef {import('../../web/state.js').Setting} Setting */
+/** @typedef {import('../../../web/engine/lesson-state.js').SettingName} SettingName */
+/** @typedef {import('../../../web/engine/lesson-state.js').Setting} Setting */
 
 /** @param {Record<string, unknown>} changes */
 const problemOf = (changes) => findProblem(completeState(/** @type {any} */ (changes)));
@@ -393,7 +393,7 @@ test('a link is short: its version, and what is not default', () => {
 });
 
 test('a link gives back every state', () => {
-  /** @type {Partial<import('../../web/state.js').LessonState>[]} */
+  /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */
   const states = [
     {},
     { preset: 'four-token', mask: 'none', row: 2 },

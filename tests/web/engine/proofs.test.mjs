@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, assertRowClose, loadEngine, rowsOf } from './support.mjs';
+import { assertRefused, assertRowClose, loadEngine, rowsOf } from '../support.mjs';
 
-/** @typedef {Partial<import('../../web/state.js').LessonState>} State */
-/** @typedef {import('../../web/lesson-engine.js').Proof} Proof */
+/** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} State */
+/** @typedef {import('../../../web/engine/lesson-engine.js').Proof} Proof */
 
 const engine = await loadEngine();
 

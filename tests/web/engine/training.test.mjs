@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, assertRowClose, loadEngine } from './support.mjs';
+import { assertRefused, assertRowClose, loadEngine } from '../support.mjs';
 
 const engine = await loadEngine();
 
@@ -30,7 +30,7 @@ test('steps taken one by one are the run, bit for bit', () => {
   const options = { learningRate: 0.7, matrices: /** @type {const} */ ('all') };
   const whole = engine.train(state, { ...options, steps: 7 });
   const points = [];
-  /** @type {import('../../web/lesson-engine.js').Training | undefined} */
+  /** @type {import('../../../web/engine/lesson-engine.js').Training | undefined} */
   let run;
   for (let step = 0; step < 7; step++) {
     run = engine.train(state, { ...options, steps: 1, start: run?.trained });

@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseHTML } from 'linkedom';
-import { toCSV, toJSON } from '../../web/exports.js';
-import english from '../../web/messages/en.js';
-import { pictureOf, toSVG } from '../../web/picture.js';
-import { mostPictured } from '../../web/picture-limit.js';
-import { completeState } from '../../web/state.js';
-import { loadEngine } from './support.mjs';
+import { completeState } from '../../../web/engine/lesson-state.js';
+import { pictureOf, toSVG } from '../../../web/export/picture.js';
+import { mostPictured } from '../../../web/export/picture-limit.js';
+import { toCSV, toJSON } from '../../../web/export/tables.js';
+import english from '../../../web/language/messages/en.js';
+import { loadEngine } from '../support.mjs';
 
 const engine = await loadEngine();
-const command = fileURLToPath(new URL('../../dist/picture-command.js', import.meta.url));
+const command = fileURLToPath(new URL('../../../dist/picture-command.js', import.meta.url));
 
-/** @param {Partial<import('../../web/state.js').LessonState>} settings */
+/** @param {Partial<import('../../../web/engine/lesson-state.js').LessonState>} settings */
 function pictured(settings) {
   const state = completeState(settings);
   const result = engine.lesson(state);

@@ -4,19 +4,21 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import english from '../../web/messages/en.js';
-import { mistakes } from '../../web/panels/mistakes.js';
-import { readProjectFile } from './support.mjs';
+import english from '../../../web/language/messages/en.js';
+import { mistakes } from '../../../web/panels/mistakes.js';
+import { readProjectFile } from '../support.mjs';
 
 /** @typedef {typeof english} Messages */
 
-const names = readdirSync(new URL('../../web/messages', import.meta.url))
+const names = readdirSync(new URL('../../../web/language/messages', import.meta.url))
   .map((file) => file.replace(/\.js$/, ''))
   .filter((name) => name !== 'en');
 
 /** @type {Record<string, Messages>} */
 const languages = Object.fromEntries(
-  await Promise.all(names.map(async (name) => [name, (await import(`../../web/messages/${name}.js`)).default])),
+  await Promise.all(
+    names.map(async (name) => [name, (await import(`../../../web/language/messages/${name}.js`)).default]),
+  ),
 );
 
 /**
@@ -182,7 +184,7 @@ test('a language leaves its texts where the widget looks, beside those of others
   const shelf = Symbol.for('attention-widget.messages');
   assert.equal(/** @type {any} */ (globalThis)[shelf], undefined);
   for (const name of names) {
-    await import(new URL(`../../dist/messages/${name}.js`, import.meta.url).href);
+    await import(new URL(`../../../dist/messages/${name}.js`, import.meta.url).href);
   }
   const left = /** @type {any} */ (globalThis)[shelf];
   assert.deepEqual(Object.keys(left).sort(), names.slice().sort());

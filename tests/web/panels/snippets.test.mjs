@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import messages from '../../web/messages/en.js';
-import { snippet } from '../../web/panels/snippets.js';
-import { completeState } from '../../web/state.js';
-import { assertRowsClose, loadEngine, rowsOf } from './support.mjs';
+import { completeState } from '../../../web/engine/lesson-state.js';
+import messages from '../../../web/language/messages/en.js';
+import { snippet } from '../../../web/panels/snippets.js';
+import { assertRowsClose, loadEngine, rowsOf } from '../support.mjs';
 
-/** @typedef {Partial<import('../../web/state.js').LessonState>} Settings */
+/** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} Settings */
 
 const engine = await loadEngine();
 
@@ -64,7 +64,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @param {import('../../web/panels/snippets.js').Language} language @param {Settings} settings */
+/** @param {import('../../../web/panels/snippets.js').Language} language @param {Settings} settings */
 function write(language, settings) {
   const state = completeState(settings);
   const result = engine.lesson(state);
@@ -106,7 +106,7 @@ function numbersIn(output) {
     );
 }
 
-/** @param {{status: number | null, stdout: string, stderr: string}} ran @param {import('../../web/lesson-engine.js').LessonResult} result */
+/** @param {{status: number | null, stdout: string, stderr: string}} ran @param {import('../../../web/engine/lesson-engine.js').LessonResult} result */
 function assertAgrees({ status, stdout, stderr }, { weights }) {
   assert.equal(status, 0, stderr);
   // What is not a number agrees with what is not a number.

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shadeOf, shadeRules } from '../../web/views/shades.js';
-import { readProjectFile } from './support.mjs';
+import { shadeOf, shadeRules } from '../../../web/views/shades.js';
+import { readProjectFile } from '../support.mjs';
 
-const styleSheet = readProjectFile('web/widget.css');
+const styleSheet = readProjectFile('web/element/widget.css');
 
 /** @typedef {[number, number, number]} Colour  OKLab */
 

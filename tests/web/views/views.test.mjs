@@ -3,19 +3,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
-import messages from '../../web/messages/en.js';
-import { completeState } from '../../web/state.js';
-import { createArithmetic } from '../../web/views/arithmetic.js';
-import { formatTick } from '../../web/views/axis.js';
-import { h, mathNodes, setAttribute, setMath, setText } from '../../web/views/dom.js';
-import { createFigures } from '../../web/views/figures.js';
-import { format, formatFigure, formatWeight, formatWeightInFull, visibleToken } from '../../web/views/format.js';
-import { cellAfterKey, createHeatmap } from '../../web/views/heatmap.js';
-import { createRow } from '../../web/views/row.js';
-import { shadeOf } from '../../web/views/shades.js';
-import { loadEngine } from './support.mjs';
+import { completeState } from '../../../web/engine/lesson-state.js';
+import messages from '../../../web/language/messages/en.js';
+import { createArithmetic } from '../../../web/views/arithmetic.js';
+import { formatTick } from '../../../web/views/axis.js';
+import { h, mathNodes, setAttribute, setMath, setText } from '../../../web/views/dom.js';
+import { createFigures } from '../../../web/views/figures.js';
+import { format, formatFigure, formatWeight, formatWeightInFull, visibleToken } from '../../../web/views/format.js';
+import { cellAfterKey, createHeatmap } from '../../../web/views/heatmap.js';
+import { createRow } from '../../../web/views/row.js';
+import { shadeOf } from '../../../web/views/shades.js';
+import { loadEngine } from '../support.mjs';
 
-/** @typedef {Partial<import('../../web/state.js').LessonState>} Settings */
+/** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} Settings */
 
 const engine = await loadEngine();
 globalThis.document = parseHTML('<!doctype html><html><body></body></html>').document;

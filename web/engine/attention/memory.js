@@ -1,15 +1,15 @@
 // The memory that JavaScript and the core share for attention: bindings/attention.cpp is the other side.
 
-import { AttentionForm } from './attention-form.js';
-import { attentionCall, gradientsCall, sizeOf, stageNames } from './attention-options.js';
-import { EngineError } from './engine-error.js';
-import { problemFrom } from './packing.js';
+import { problemFrom } from '../crossing/packing.js';
+import { EngineError } from '../engine-error.js';
+import { attentionCall, gradientsCall, sizeOf, stageNames } from './options.js';
+import { AttentionForm } from './repeated-call.js';
 
-/** @typedef {import('./attention-options.js').AttentionCall} AttentionCall */
-/** @typedef {import('./attention-options.js').AttentionOptions} AttentionOptions */
-/** @typedef {import('./attention-options.js').AttentionResult} AttentionResult */
-/** @typedef {import('./attention-options.js').Gradients} Gradients */
-/** @typedef {import('./attention-options.js').Tensor} Tensor */
+/** @typedef {import('./options.js').AttentionCall} AttentionCall */
+/** @typedef {import('./options.js').AttentionOptions} AttentionOptions */
+/** @typedef {import('./options.js').AttentionResult} AttentionResult */
+/** @typedef {import('./options.js').Gradients} Gradients */
+/** @typedef {import('./options.js').Tensor} Tensor */
 /** @typedef {import('#engine/module').EngineModule} EngineModule */
 
 /**
@@ -74,7 +74,7 @@ export class AttentionMemory {
   }
 
   /**
-   * @param {import('./attention-options.js').GradientOptions} options
+   * @param {import('./options.js').GradientOptions} options
    * @returns {Gradients}
    * @throws {EngineError}
    */
@@ -129,14 +129,14 @@ export class AttentionMemory {
   }
 
   #problem() {
-    /** @type {import('./state.js').Problem | undefined} */
+    /** @type {import('../lesson-state.js').Problem | undefined} */
     let problem;
     this.#module.tellProblem({
       refuse(text) {
         problem = problemFrom(text);
       },
     });
-    return /** @type {import('./state.js').Problem} */ (/** @type {unknown} */ (problem));
+    return /** @type {import('../lesson-state.js').Problem} */ (/** @type {unknown} */ (problem));
   }
 
   /** @param {AttentionCall} call */
@@ -237,7 +237,7 @@ export class AttentionMemory {
   /**
    * Writes a tensor's numbers behind those of the one before, and where they are and its shape to the call.
    *
-   * @param {import('./attention-options.js').AnyTensor | undefined} tensor  that is none has rank 0
+   * @param {import('./options.js').AnyTensor | undefined} tensor  that is none has rank 0
    */
   #putTensor(tensor) {
     this.#put(this.#place);
@@ -249,7 +249,7 @@ export class AttentionMemory {
     }
   }
 
-  /** @param {import('./attention-options.js').AnyTensor} tensor */
+  /** @param {import('./options.js').AnyTensor} tensor */
   #putNumbers(tensor) {
     const { data } = tensor;
     if (data instanceof Float32Array) {
@@ -292,7 +292,7 @@ function requireShape(output, shape) {
 /**
  * How many bytes a tensor takes where the next one may begin at whole multiples of 8 alone.
  *
- * @param {import('./attention-options.js').AnyTensor | undefined} tensor
+ * @param {import('./options.js').AnyTensor | undefined} tensor
  */
 function padded(tensor) {
   return tensor === undefined ? 0 : Math.ceil(tensor.data.byteLength / 8) * 8;

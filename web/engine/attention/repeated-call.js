@@ -1,8 +1,8 @@
 // The form of a call of engine.attention: all of it but the numbers in its tensors. Programs make calls of one form over
 // and over, and to check the options and to write them into WebAssembly's memory takes longer than six tokens' attention.
 
-/** @typedef {import('./attention-options.js').AttentionOptions} AttentionOptions */
-/** @typedef {import('./attention-options.js').Tensor} Tensor */
+/** @typedef {import('./options.js').AttentionOptions} AttentionOptions */
+/** @typedef {import('./options.js').Tensor} Tensor */
 
 export class AttentionForm {
   /** @type {string[]} */

@@ -1,10 +1,10 @@
 // Values as they cross between JavaScript and the core: bindings/packing.hpp is the other side.
 
-import { EngineError } from './engine-error.js';
-import { settingNames, settings } from './state.js';
+import { EngineError } from '../engine-error.js';
+import { settingNames, settings } from '../lesson-state.js';
 
-/** @typedef {import('./state.js').LessonState} LessonState */
-/** @typedef {import('./state.js').Problem} Problem */
+/** @typedef {import('../lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../lesson-state.js').Problem} Problem */
 
 /**
  * A state's settings in the order of the table in state.js, as far as the core needs them: choices by their place, in
@@ -15,7 +15,7 @@ import { settingNames, settings } from './state.js';
  */
 export function packState(state) {
   return settingNames.flatMap((name) => {
-    /** @type {import('./state.js').Setting} */
+    /** @type {import('../lesson-state.js').Setting} */
     const setting = settings[name];
     if (setting.view) {
       return [];

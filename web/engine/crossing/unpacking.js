@@ -29,7 +29,7 @@ export function withShapes(lesson) {
  *
  * @param {Unpacking} take
  * @param {string[]} tokens
- * @returns {import('./lesson-engine.js').LessonResult}
+ * @returns {import('../lesson-engine.js').LessonResult}
  */
 export function unpackLesson(take, tokens) {
   const projected = {
@@ -62,7 +62,7 @@ export function unpackLesson(take, tokens) {
   });
 }
 
-/** @param {Unpacking} take @returns {Omit<import('./lesson-engine.js').Metrics, 'spread' | 'expectedSpread'>} */
+/** @param {Unpacking} take @returns {Omit<import('../lesson-engine.js').Metrics, 'spread' | 'expectedSpread'>} */
 export function unpackMetrics(take) {
   return {
     peak: take.numbers(),
@@ -75,7 +75,7 @@ export function unpackMetrics(take) {
   };
 }
 
-/** @param {Unpacking} take @returns {import('./lesson-engine.js').Worksheet} */
+/** @param {Unpacking} take @returns {import('../lesson-engine.js').Worksheet} */
 export function unpackWorksheet(take) {
   return {
     products: take.tensor(),
@@ -87,7 +87,7 @@ export function unpackWorksheet(take) {
   };
 }
 
-/** @param {Unpacking} take @returns {import('./lesson-engine.js').TrainingPoint} */
+/** @param {Unpacking} take @returns {import('../lesson-engine.js').TrainingPoint} */
 export function unpackPoint(take) {
   return {
     loss: take.number(),

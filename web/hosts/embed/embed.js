@@ -1,7 +1,7 @@
 // The page inside the frame: a widget with the settings that the address asks for, which tells the page around it how
 // high it is. It may run without an origin (sandbox="allow-scripts"), so it uses no storage and trusts no sender's name.
 
-import { AttentionWidget } from '../define.js';
+import { AttentionWidget } from '../../element/define.js';
 
 const parameters = new URLSearchParams(location.search);
 const widget = document.createElement('attention-widget');

@@ -1,6 +1,6 @@
 // Every text of the widget, in Simplified Chinese.
 
-/** @type {import('../texts.js').Messages} */
+/** @type {import('../language.js').Messages} */
 export default {
   locale: 'zh-CN',
   direction: 'ltr',

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRefused, callOf, loadEngine, readReference, scattered, zeros } from './support.mjs';
+import { assertRefused, callOf, loadEngine, readReference, scattered, zeros } from '../../support.mjs';
 
-/** @typedef {import('../../web/attention-options.js').AttentionOptions} AttentionOptions */
-/** @typedef {import('../../web/attention-options.js').AnyTensor} AnyTensor */
+/** @typedef {import('../../../../web/engine/attention/options.js').AttentionOptions} AttentionOptions */
+/** @typedef {import('../../../../web/engine/attention/options.js').AnyTensor} AnyTensor */
 
 const engine = await loadEngine();
 const reference = readReference('multi_head_reference.json');

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EngineError, loadEngine, scattered } from './support.mjs';
+import { EngineError, loadEngine, scattered } from '../../support.mjs';
 
 const engine = await loadEngine();
 

@@ -12,9 +12,9 @@ import {
   scattered,
   tensorFrom,
   zeros,
-} from './support.mjs';
+} from '../../support.mjs';
 
-/** @typedef {import('../../web/attention-options.js').GradientOptions} GradientOptions */
+/** @typedef {import('../../../../web/engine/attention/options.js').GradientOptions} GradientOptions */
 
 const engine = await loadEngine();
 const calls = readReference('multi_head_reference.json');

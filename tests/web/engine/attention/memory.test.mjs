@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertRowClose, loadEngine } from './support.mjs';
+import { assertRowClose, loadEngine } from '../../support.mjs';
 
 const engine = await loadEngine();
 

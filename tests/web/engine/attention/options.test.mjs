@@ -10,7 +10,7 @@ import {
   loadEngine,
   rowsOf,
   tensor,
-} from './support.mjs';
+} from '../../support.mjs';
 
 const engine = await loadEngine();
 
