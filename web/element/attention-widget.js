@@ -34,7 +34,7 @@ import { widgetStyles } from './styles.js';
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
-/** @typedef {import('../views/heatmap.js').Cell} Cell */
+/** @typedef {import('../views/cells.js').Cell} Cell */
 
 /** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
 const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));

@@ -3,13 +3,17 @@
 import { isLocked } from '../engine/lesson-state.js';
 import { button, h, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
+import styles from './break-it.css';
 import { mistakes } from './mistakes.js';
 import { proofOf } from './panel-numbers.js';
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createBreakIt(messages, actions) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const breakIt = { name: 'break', styles: [styles], create: createBreakIt };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createBreakIt(messages, actions) {
   const text = messages.break;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
 
   const write = (/** @type {number} */ value) => format(value, messages);

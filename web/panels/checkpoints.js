@@ -2,15 +2,19 @@
 
 import { button, choice, h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
+import styles from './checkpoints.css';
 import { exercises, questions } from './exercises.js';
 
 /** Radio buttons of different widgets on one page must not share a group. */
 let groups = 0;
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCheckpoints(messages, actions) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const checkpoints = { name: 'checkpoints', styles: [styles], create: createCheckpoints };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createCheckpoints(messages, actions) {
   const text = messages.checkpoints;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
   const group = ++groups;
 

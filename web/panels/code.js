@@ -1,6 +1,7 @@
 // The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read.
 
 import { choice, h, setText } from '../views/dom.js';
+import styles from './code.css';
 import { createCopy } from './copy.js';
 import { snippet } from './snippets.js';
 
@@ -13,12 +14,15 @@ const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 const mostTokens = 24;
 const mostNumbers = 1500;
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCode(all) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const code = { name: 'code', styles: [styles], create: createCode };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createCode(all) {
   const { code: messages } = all;
   /** @type {Language} */
   let language = 'numpy';
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let last;
 
   const text = h('code', {});

@@ -1,9 +1,9 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
 import { formatTokens, settingNames, settings } from '../engine/lesson-state.js';
+import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
-import { largestGrid } from '../views/heatmap.js';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
@@ -12,10 +12,13 @@ import { createSmallMap } from './small-map.js';
 /** The settings that are part of a pinned state; the highlighted row stays where the reader is. */
 const pinnedNames = settingNames.filter((name) => !('view' in settings[name]) && name !== 'row');
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createCompare(messages, actions) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const compare = { name: 'compare', create: createCompare };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createCompare(messages, actions) {
   const texts = messages.compare;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
   /** @type {{state: Partial<LessonState>, visible: Uint8Array} | null} */
   let pinned = null;
@@ -89,7 +92,7 @@ export function createCompare(messages, actions) {
     const overflow = Number.isNaN(comparison.largest) ? texts.overflow : '';
     setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(', '))) + overflow);
     const inRow = tokens.map((_, row) => Math.max(...rowOf(comparison.difference, row).map(Math.abs)));
-    const places = placesOfLargest(inRow, largestGrid);
+    const places = placesOfLargest(inRow, maxGridTokens);
     const nowVisible = result.visible.data;
     first.update(texts.first, before, places, comparison.first, visible);
     second.update(texts.second, tokens, places, comparison.second, nowVisible);

@@ -3,7 +3,7 @@
 import { rowOf } from '../views/format.js';
 import { proofOf } from './panel-numbers.js';
 
-/** @typedef {import('./panels.js').PanelContext} PanelContext */
+/** @typedef {import('./panel.js').PanelContext} PanelContext */
 
 /**
  * What has happened since a guess: the lesson as it was then, and the spreads that d_k = 64 has shown, by divisor.

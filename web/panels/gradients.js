@@ -1,15 +1,18 @@
 // What the training task's loss asks of each part of the layer: through the softmax to W_q and W_k, past it to W_v.
 
+import { maxGridTokens } from '../views/cells.js';
 import { h, math, mathNodes, setText } from '../views/dom.js';
-import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createGradients(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const gradients = { name: 'gradients', create: createGradients };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createGradients(messages) {
   const texts = messages.gradientsPanel;
   const problem = h('p', { class: 'broken', role: 'alert' });
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
@@ -36,7 +39,7 @@ export function createGradients(messages) {
       try {
         const found = pair.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
         const end = Math.max(...found.map(({ largestScore }) => largestScore));
-        const places = tokens.map((_, place) => place).slice(0, largestGrid);
+        const places = tokens.map((_, place) => place).slice(0, maxGridTokens);
         pair.forEach(({ divisor, map, figures, dead }, index) => {
           const gradients = found[index];
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');

@@ -1,16 +1,20 @@
 // diag(a) − aaᵀ of the highlighted row, scaled beside unscaled: what a gradient must pass to reach W_q and W_k.
 
+import { maxGridTokens } from '../views/cells.js';
 import { h, mathNodes, setAttribute, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
-import { largestGrid } from '../views/heatmap.js';
+import styles from './jacobian.css';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
 /** The largest entry that weights which sum to 1 can have: a(1 − a) at a = ½. */
 const largestEntry = 0.25;
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createJacobian(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const jacobian = { name: 'jacobian', styles: [styles], create: createJacobian };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, largestEntry);
@@ -32,7 +36,7 @@ export function createJacobian(messages) {
       const n = tokens.length;
       const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
-      const places = placesOfLargest(rowOf(weights, row), largestGrid);
+      const places = placesOfLargest(rowOf(weights, row), maxGridTokens);
       maps.hidden = isIdle;
       setText(note, isIdle ? texts.oneKey : metrics.state[row] === 'not a distribution' ? texts.noDistribution : '');
       setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));

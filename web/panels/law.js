@@ -1,6 +1,7 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
 import { workThrough } from '../platform/work-through.js';
+import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
@@ -14,8 +15,11 @@ const largestDK = 64;
 /** So many numbers of a seed's scores are computed before the page is asked whether something is waiting. */
 const scoresAtOnce = 20_000;
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createLaw(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const law = { name: 'law', styles: [chartStyles], create: createLaw };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createLaw(messages) {
   const texts = messages.law;
   const x = { label: 'd_k', base: 2 };
   const spread = createChart(messages, { title: texts.spread, x, y: { label: texts.spreadAxis, base: 2 } });
@@ -43,7 +47,7 @@ export function createLaw(messages) {
     charts,
   );
 
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
   /** @type {Statistics | undefined} */
   let statistics;

@@ -13,7 +13,7 @@ import { visibleToken } from '../views/format.js';
  * @property {string} right  the value that mends it
  * @property {(dK?: number) => Partial<LessonState>} [also]  widths that go with it; dK is absent when it is mended
  * @property {string} law  the proof that is about it
- * @property {(context: import('./panels.js').PanelContext, proof: import('../engine/lesson-engine.js').Proof,
+ * @property {(context: import('./panel.js').PanelContext, proof: import('../engine/lesson-engine.js').Proof,
  *   write: (value: number) => string) => (string | number)[]} tell
  *   what a sentence about its consequence needs: the engine's numbers, written as its language writes them
  */

@@ -1,70 +1,24 @@
 // The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
 // an open one that is out of sight follows when the picture and the panels in sight are on the screen.
 
-import { panelStyles } from '../element/styles.js';
-import { breath } from '../platform/work-through.js';
+import { yieldToPage } from '../platform/work-through.js';
 import { h, mathNodes, setText } from '../views/dom.js';
-import { createBreakIt } from './break-it.js';
-import { createCheckpoints } from './checkpoints.js';
-import { createCode } from './code.js';
-import { createCompare } from './compare.js';
-import { createGradients } from './gradients.js';
-import { createJacobian } from './jacobian.js';
-import { createLaw } from './law.js';
-import { createProofs } from './proofs.js';
-import { createShapes } from './shapes.js';
-import { createShare } from './share.js';
-import { createTrain } from './train.js';
-import { createWorksheet } from './worksheet.js';
+import { signedShadeRules } from '../views/shades.js';
+import { sharedStyleSheet } from '../views/style-sheet.js';
+import { registry } from './registry.js';
+
+/** @typedef {import('./panel.js').Panel} Panel */
+/** @typedef {import('./panel.js').PanelContext} PanelContext */
+/** @typedef {import('./panel.js').PanelActions} PanelActions */
 
 /** The most tokens of which a panel shows more than one row. */
-const mostTokens = 512;
+const maxTokensOfTables = 512;
 
-/** Panels whose work does not grow with the square of the tokens. */
-const ofOneRow = ['shapes', 'worksheet', 'share'];
-
-/**
- * What a panel shows is a function of this.
- *
- * @typedef {object} PanelContext
- * @property {import('../engine/lesson-engine.js').LessonEngine} engine
- * @property {import('../engine/lesson-state.js').LessonState} state
- * @property {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state
- * @property {import('../views/heatmap.js').Cell} selected
- * @property {import('../views/heatmap.js').Cell | null} pointed  the cell under the pointer
- * @property {() => import('../engine/lesson-engine.js').Proof[]} proofs  computed when first asked for
- * @property {(divisor: 'sqrt' | 'none') => import('../engine/lesson-engine.js').Metrics} metricsWith  of the state with this
- *   divisor; computed when first asked for
- */
-
-/**
- * What a panel asks of the widget.
- *
- * @typedef {object} PanelActions
- * @property {(settings: Partial<import('../engine/lesson-state.js').LessonState>) => void} change
- * @property {(cell: import('../views/heatmap.js').Cell) => void} select
- * @property {(cell: import('../views/heatmap.js').Cell | null) => void} point
- * @property {(panel: string) => void} open  opens another panel and brings it into view
- * @property {(type: string, detail: object) => void} dispatch  fires an event of the element
- */
-
-/** @typedef {{root: HTMLElement, update: (context: PanelContext) => void, point?: (context: PanelContext) => void}} Panel */
-
-/** @type {Record<string, (messages: typeof import('../language/messages/en.js').default, actions: PanelActions) => Panel>} */
-const panels = {
-  break: createBreakIt,
-  proofs: createProofs,
-  shapes: createShapes,
-  worksheet: createWorksheet,
-  jacobian: createJacobian,
-  compare: createCompare,
-  gradients: createGradients,
-  train: createTrain,
-  law: createLaw,
-  checkpoints: createCheckpoints,
-  code: createCode,
-  share: createShare,
-};
+/** Added when the first panel opens: before the first picture the browser would read these rules for nothing. */
+const panelStyles = sharedStyleSheet(() => [
+  ...new Set(registry.flatMap(({ styles = [] }) => styles)),
+  ...signedShadeRules(),
+]);
 
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
@@ -94,11 +48,11 @@ export function createPanels(messages, actions) {
 
   const follow = async () => {
     try {
-      await breath();
+      await yieldToPage();
       for (const show of waiting) {
         waiting.delete(show);
         if (show()) {
-          await breath();
+          await yieldToPage();
         }
       }
     } finally {
@@ -116,7 +70,7 @@ export function createPanels(messages, actions) {
   };
 
   const disclosures = Object.fromEntries(
-    Object.entries(panels).map(([name, create]) => {
+    registry.map(({ name, create, takesAnyLength }) => {
       /** @type {Panel | undefined} */
       let panel;
       /** @type {PanelContext | undefined} */
@@ -128,9 +82,9 @@ export function createPanels(messages, actions) {
         }
         shown = last;
         const { length } = last.state.tokens;
-        if (length > mostTokens && !ofOneRow.includes(name)) {
-          setText(rest, messages.tooMany(length, mostTokens));
-          panel?.root.replaceWith(rest); // what it is at stops where it is not on the page
+        if (length > maxTokensOfTables && !takesAnyLength) {
+          setText(placeholder, messages.tooMany(length, maxTokensOfTables));
+          panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page
           return false;
         }
         const { adoptedStyleSheets } = /** @type {ShadowRoot} */ (root.getRootNode());
@@ -138,21 +92,21 @@ export function createPanels(messages, actions) {
           adoptedStyleSheets.push(panelStyles());
         }
         panel ??= create(messages, { ...actions, open });
-        rest.replaceWith(panel.root);
+        placeholder.replaceWith(panel.root);
         panel.update(last);
         return true;
       };
-      const rest = h('p', {});
+      const placeholder = h('p', {});
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
-        h('summary', {}, ...mathNodes(messages.panels[/** @type {keyof typeof messages.panels} */ (name)])),
-        rest,
+        h('summary', {}, ...mathNodes(messages.panels[name])),
+        placeholder,
       );
       observer.observe(details);
       /** @param {PanelContext} context */
       const point = (context) => {
-        if (details.open && details.isConnected && !rest.isConnected) {
+        if (details.open && details.isConnected && !placeholder.isConnected) {
           panel?.point?.(context);
         }
       };
@@ -182,7 +136,7 @@ export function createPanels(messages, actions) {
           return proofs;
         },
       };
-      const names = shown.state.panels ?? Object.keys(panels);
+      const names = shown.state.panels ?? registry.map(({ name }) => name);
       if (String(names) !== listed) {
         listed = String(names);
         root.replaceChildren(...names.map((name) => disclosures[name].details));
@@ -207,7 +161,7 @@ export function createPanels(messages, actions) {
     /**
      * Tells the open panels where the pointer is.
      *
-     * @param {import('../views/heatmap.js').Cell | null} pointed
+     * @param {import('../views/cells.js').Cell | null} pointed
      */
     point(pointed) {
       if (last !== undefined) {

@@ -3,12 +3,16 @@
 import { h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, visibleToken } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
+import styles from './proofs.css';
 
 /** A larger table shows its worst rows. */
 const mostItems = 16;
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createProofs(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const proofs = { name: 'proofs', styles: [styles], create: createProofs };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createProofs(messages) {
   const summary = h('p', { class: 'proofs-summary' });
   const list = h('div', {});
   /** @type {Map<string, ReturnType<typeof createProof>>} */

@@ -3,14 +3,18 @@
 
 import { button, h, math, mathNodes, setAttribute, setText } from '../views/dom.js';
 import { localised } from '../views/format.js';
+import styles from './shapes.css';
 
 /** The two products whose transposes can be wrong. The first form is the right one. */
 const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', 'A·Vᵀ'] };
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createShapes(all) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const shapes = { name: 'shapes', styles: [styles], takesAnyLength: true, create: createShapes };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createShapes(all) {
   const { shapes: messages } = all;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let last;
   /** @type {Map<Element, string>} */
   const written = new Map();

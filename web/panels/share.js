@@ -31,10 +31,13 @@ const writers = {
   link: (state) => `${beside('embed/embed.html')}?${formatLink(state)}`,
 };
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createShare(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const share = { name: 'share', takesAnyLength: true, create: createShare };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createShare(messages) {
   const texts = messages.share;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
 
   const forms = /** @type {const} */ (['tag', 'frame', 'link']).map((name) => {

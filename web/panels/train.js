@@ -3,13 +3,15 @@
 
 import { slider } from '../engine/lesson-state.js';
 import { workThrough } from '../platform/work-through.js';
+import { maxGridTokens } from '../views/cells.js';
+import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { format, localised } from '../views/format.js';
-import { largestGrid } from '../views/heatmap.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
+import styles from './train.css';
 
 /** @typedef {import('../engine/lesson-engine.js').Training} Training */
 
@@ -22,10 +24,13 @@ const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm', 'meanJacobian
 const sweptRates = [0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 const sweptWidths = [4, 16, 64];
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createTrain(messages) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const train = { name: 'train', styles: [chartStyles, styles], create: createTrain };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createTrain(messages) {
   const texts = messages.train;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
   let racing = '';
   let isPlaying = false;
@@ -235,7 +240,7 @@ export function createTrain(messages) {
       { reach: lastStep },
     );
     const { tokens } = now.state;
-    const places = tokens.map((_, place) => place).slice(0, largestGrid);
+    const places = tokens.map((_, place) => place).slice(0, maxGridTokens);
     if (maps.childElementCount !== running.length + 1) {
       maps.replaceChildren(chart.root, ...running.map(({ map }) => map.root));
     }

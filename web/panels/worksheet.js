@@ -1,10 +1,11 @@
 // The highlighted query unrolled, a line for each key: q | k_j | products | q·k_j | ÷√d_k | − maximum | exp | ÷ sum |
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
+import { setLabel } from '../views/cells.js';
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, rowOf } from '../views/format.js';
-import { setLabel } from '../views/heatmap.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
+import styles from './worksheet.css';
 
 /** Entries of a vector written out until the reader asks for all. */
 const entriesShown = 2;
@@ -16,10 +17,13 @@ const steps = ['key', 'products', 'score', 'scaled', 'shifted', 'exponential', '
 
 /** What a cell of the table shows: the numbers, and a word before them. @typedef {[ArrayLike<number>?, string?]} Entry */
 
-/** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
-export function createWorksheet(messages, actions) {
+/** @type {import('./panel.js').PanelDefinition} */
+export const worksheet = { name: 'worksheet', styles: [styles], takesAnyLength: true, create: createWorksheet };
+
+/** @type {import('./panel.js').PanelDefinition['create']} */
+function createWorksheet(messages, actions) {
   const texts = messages.worksheet;
-  /** @type {import('./panels.js').PanelContext} */
+  /** @type {import('./panel.js').PanelContext} */
   let now;
   /** @type {number[]} the key on each line */
   let keys = [];

@@ -1,16 +1,16 @@
 // Long work on the page's thread, in slices short enough that a key or a click is answered between them.
 
-/** Half of what a reader may notice is left for the page's own work. */
+/** A slice may take half of the time that a reader would notice; the page's own work has the other half. */
 const sliceMilliseconds = 20;
 
 /**
- * Goes through the steps of a long work until it is done or given up, and lets the page breathe in between.
+ * Runs the steps of long work to the end or until it is aborted, and yields to the page between slices.
  *
  * @template Step
  * @param {Iterable<Step>} steps  computed one by one; each should take a few milliseconds at most
  * @param {AbortSignal} signal
  * @param {(step: Step) => void} show  called with the last step of each slice
- * @returns {Promise<boolean>}  whether it came to its end
+ * @returns {Promise<boolean>}  false where it was aborted
  */
 export async function workThrough(steps, signal, show) {
   let sliceEnd = performance.now() + sliceMilliseconds;
@@ -20,7 +20,7 @@ export async function workThrough(steps, signal, show) {
     last = step;
     if (performance.now() > sliceEnd) {
       show(last);
-      await breath();
+      await yieldToPage();
       if (signal.aborted) {
         return false;
       }
@@ -33,8 +33,8 @@ export async function workThrough(steps, signal, show) {
   return true;
 }
 
-/** Waits for the page's turn, without the delay that browsers add to a timer in a timer. */
-export function breath() {
+/** Lets the page handle its events. A message has no delay; browsers delay nested timers by 4 ms. */
+export function yieldToPage() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = resolve;

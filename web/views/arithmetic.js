@@ -25,7 +25,7 @@ export function createArithmetic(messages) {
     /**
      * @param {import('../engine/lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
      * @param {import('../engine/lesson-state.js').LessonState} state
-     * @param {import('./heatmap.js').Cell} cell
+     * @param {import('./cells.js').Cell} cell
      */
     update(result, state, cell) {
       const { tokens } = result;
@@ -53,7 +53,7 @@ export function createArithmetic(messages) {
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @param {import('../engine/lesson-state.js').LessonState} state
- * @param {import('./heatmap.js').Cell} cell
+ * @param {import('./cells.js').Cell} cell
  * @returns {{name: string, working: string, result: string}[]}
  */
 function stepsOf(

@@ -1,13 +1,13 @@
 // The heatmap as a painting, for tables too large to build of elements: a pixel a cell or, where the screen has fewer
 // pixels than cells are in sight, a pixel for a square of cells, as dark as the darkest of them. A reader zooms in and
-// moves about; from `largestGrid` cells a side on, the cells are elements with their labels and values. Those elements
+// moves about; from `maxGridTokens` cells a side on, the cells are elements with their labels and values. Those elements
 // are a window over the table for the keyboard and for readers who listen, always, seen or not.
 
+import { maxGridTokens, setLabel } from './cells.js';
 import { button, h, setAttribute, setStyle } from './dom.js';
-import { largestGrid, setLabel } from './heatmap.js';
 import { createGridCells } from './heatmap-grid.js';
 
-/** @typedef {import('./heatmap.js').Cell} Cell */
+/** @typedef {import('./cells.js').Cell} Cell */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /** Labels on an axis that can still be told apart. */
@@ -25,9 +25,9 @@ const dragFrom = 4;
 /**
  * @param {number} n
  * @param {typeof import('../language/messages/en.js').default} messages
- * @param {import('./heatmap.js').HeatmapActions} actions
+ * @param {import('./cells.js').CellActions} actions
  * @param {ReturnType<typeof createShades>} colours
- * @returns {import('./heatmap.js').Cells}
+ * @returns {import('./cells.js').Cells}
  */
 export function createCanvasCells(n, messages, actions, colours) {
   const canvas = h('canvas');
@@ -124,8 +124,8 @@ export function createCanvasCells(n, messages, actions, colours) {
     const { tokens } = last;
     const size = Math.round(span);
     const first = { row: Math.min(Math.round(row), n - size), column: Math.min(Math.round(column), n - size) };
-    const isNear = size <= largestGrid;
-    const nearSize = Math.min(size, largestGrid);
+    const isNear = size <= maxGridTokens;
+    const nearSize = Math.min(size, maxGridTokens);
     const grid = near.root;
     const hadFocus = grid.matches(':focus-within');
     if (Number(grid.dataset.tokens) !== nearSize) {

@@ -1,18 +1,18 @@
 // The heatmap as a grid of elements: every weight readable in its cell, every cell within reach of the keyboard.
 
+import { cellAfterKey, cellLabel, setLabel } from './cells.js';
 import { h, setAttribute, setClass, setText } from './dom.js';
 import { formatWeight } from './format.js';
-import { cellAfterKey, cellLabel, setLabel } from './heatmap.js';
 import { shadeOf } from './shades.js';
 
-/** @typedef {import('./heatmap.js').Cell} Cell */
+/** @typedef {import('./cells.js').Cell} Cell */
 
 /**
  * A square table of labelled cells, of which the keyboard reaches one and the arrow keys the others. It may be a window
  * over a larger table: places are the larger table's.
  *
  * @param {number} n
- * @param {Partial<import('./heatmap.js').HeatmapActions>} [actions]
+ * @param {Partial<import('./cells.js').CellActions>} [actions]
  * @param {number} [total]  rows and columns of the larger table
  * @param {(cell: Cell) => void} [reveal]  brings a cell into the window
  */
@@ -116,7 +116,7 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
  *
  * @param {number} n
  * @param {typeof import('../language/messages/en.js').default} messages
- * @param {import('./heatmap.js').HeatmapActions} actions
+ * @param {import('./cells.js').CellActions} actions
  * @param {number} [total]
  * @param {(cell: Cell) => void} [reveal]
  */

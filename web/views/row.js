@@ -1,8 +1,8 @@
 // What the highlighted query looks at: its scores and weights, key by key, as paired bars.
 
+import { setLabel } from './cells.js';
 import { h, setAttribute, setStyle, setText } from './dom.js';
 import { format, formatWeight, rowOf, visibleToken } from './format.js';
-import { setLabel } from './heatmap.js';
 
 /** Below this the score bars keep one scale, so that unscaled scores are seen to grow. */
 const leastScale = 4;
@@ -58,7 +58,7 @@ export function createRow(messages, choose) {
   return {
     root,
 
-    /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./heatmap.js').Cell} selected */
+    /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./cells.js').Cell} selected */
     update({ tokens, masked, weights, visible }, selected) {
       const n = tokens.length;
       const start = selected.row * n;

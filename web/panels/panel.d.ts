@@ -1,0 +1,52 @@
+// What a panel is: a view of the state in a disclosure of its own, under the picture.
+
+import type { LessonEngine, LessonResult, Metrics, Proof } from '../engine/lesson-engine.js';
+import type { LessonState } from '../engine/lesson-state.js';
+import type messages from '../language/messages/en.js';
+import type { Cell } from '../views/cells.js';
+
+export type Messages = typeof messages;
+
+/** What a panel shows is a function of this. */
+export interface PanelContext {
+  engine: LessonEngine;
+  state: LessonState;
+  /** what the engine gave for the state */
+  result: LessonResult;
+  selected: Cell;
+  /** the cell under the pointer */
+  pointed: Cell | null;
+  /** computed when first asked for */
+  proofs(): Proof[];
+  /** of the state with this divisor; computed when first asked for */
+  metricsWith(divisor: 'sqrt' | 'none'): Metrics;
+}
+
+/** What a panel asks of the widget. */
+export interface PanelActions {
+  change(settings: Partial<LessonState>): void;
+  select(cell: Cell): void;
+  point(cell: Cell | null): void;
+  /** opens another panel and brings it into view */
+  open(panel: string): void;
+  /** fires an event of the element */
+  dispatch(type: string, detail: object): void;
+}
+
+export interface Panel {
+  root: HTMLElement;
+  update(context: PanelContext): void;
+  point?(context: PanelContext): void;
+}
+
+/** One entry of the registry. */
+export interface PanelDefinition {
+  /** as the attribute `panels` and the messages call it */
+  name: keyof Messages['panels'];
+  /** style sheets, added to the page's when the first panel opens */
+  styles?: string[];
+  /** true: the work does not grow with the square of the tokens, so that the panel takes any number of them */
+  takesAnyLength?: boolean;
+  /** called when the panel is first opened */
+  create(messages: Messages, actions: PanelActions): Panel;
+}

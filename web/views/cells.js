@@ -1,0 +1,94 @@
+// The cells of a map, whatever draws them: their places, names and keys.
+
+import { setAttribute, setText } from './dom.js';
+import { formatSpoken, formatWeight, formatWeightInFull, visibleToken } from './format.js';
+
+/** The most tokens of which every cell is an element of its own. */
+export const maxGridTokens = 16;
+
+/** @typedef {{row: number, column: number}} Cell */
+
+/**
+ * What a table of cells asks of the widget.
+ *
+ * @typedef {object} CellActions
+ * @property {(cell: Cell) => void} select  the reader chose this cell, and with it the query of its row
+ * @property {(cell: Cell | null) => void} point  the pointer is over this cell, or over none
+ * @property {() => void} repaint  the colours have changed
+ */
+
+/**
+ * A table of weights in one of its two forms.
+ *
+ * @typedef {object} Cells
+ * @property {HTMLElement} root
+ * @property {(result: import('../engine/lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ * @property {(result: import('../engine/lesson-engine.js').LessonResult) => Iterable<number>} [paint]  some rows at a time
+ */
+
+/**
+ * Writes a token into a label: shortened by the style sheet, whole in the tooltip.
+ *
+ * @param {HTMLElement} label
+ * @param {string} token
+ */
+export function setLabel(label, token) {
+  const text = visibleToken(token);
+  setText(label, text);
+  setAttribute(label, 'title', text);
+}
+
+/**
+ * How a cell is spoken: "step looks at starts, 0.42".
+ *
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../engine/lesson-engine.js').LessonResult} result
+ * @param {Cell} cell
+ */
+export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
+  const weight = weights.data[row * tokens.length + column];
+  const said = Number.isFinite(weight)
+    ? formatSpoken(formatWeight(weight, messages), formatWeightInFull(weight, messages))
+    : messages.overflow;
+  const query = visibleToken(tokens[row]);
+  const key = visibleToken(tokens[column]);
+  return visible.data[row * tokens.length + column] === 0
+    ? messages.cellHidden(query, key)
+    : messages.cell(query, key, said);
+}
+
+/**
+ * Where a key leads from a cell, or null when it leads nowhere that the table knows of.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Cell} cell
+ * @param {number} n
+ * @param {number} [page]  rows that show at once
+ * @returns {Cell | null}
+ */
+export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n, page = n) {
+  if (metaKey || altKey) {
+    return null;
+  }
+  const last = n - 1;
+  switch (key) {
+    case 'ArrowUp':
+      return { row: Math.max(0, row - 1), column };
+    case 'ArrowDown':
+      return { row: Math.min(last, row + 1), column };
+    case 'ArrowLeft':
+      return { row, column: Math.max(0, column - 1) };
+    case 'ArrowRight':
+      return { row, column: Math.min(last, column + 1) };
+    case 'Home':
+      return { row: ctrlKey ? 0 : row, column: 0 };
+    case 'End':
+      return { row: ctrlKey ? last : row, column: last };
+    case 'PageUp':
+      return { row: Math.max(0, row - page), column };
+    case 'PageDown':
+      return { row: Math.min(last, row + page), column };
+    default:
+      return null;
+  }
+}
