@@ -3,7 +3,7 @@
 
 import { formatLink, parseLink } from '../engine/lesson-state.js';
 
-/** A change is a step of its own once the reader has rested so long. */
+/** Milliseconds without a change before the next change becomes a history entry. */
 const restMilliseconds = 500;
 
 /** @param {string} name */
@@ -42,7 +42,7 @@ export function keepInAddress(widget) {
     const blocks = [...blocksWithout(name), ...(isBefore ? [] : [`${name}:${formatLink(state)}`])];
     const hash = blocks.length === 0 ? '' : `#${blocks.join(';')}`;
     if (hash !== location.hash) {
-      // A frame without an origin may refuse; the state is then in no address, and all else works.
+      // A sandboxed frame may refuse. The state is then in no address, and everything else works.
       try {
         history.pushState(history.state, '', hash || location.pathname + location.search);
       } catch {}

@@ -36,13 +36,13 @@ import { widgetStyles } from './styles.js';
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('../views/cells.js').Cell} Cell */
 
-/** Where there is no DOM the class exists, so that a server may import it, and does nothing. */
+/** Without a DOM, as on a server, the class can be imported and does nothing. */
 const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
-/** Work that takes longer shows how far it is. */
+/** Milliseconds before long work shows its progress. */
 const showProgressAfter = 150;
 
-/** How long the reader must rest before the figures are read out. */
+/** Milliseconds without a change before screen readers announce the figures. */
 const announceAfter = 700;
 
 /** @type {Map<string, SettingName>} */
@@ -73,22 +73,22 @@ export class AttentionWidget extends ElementBase {
   /** @type {LessonResult | null} the one that is on its way */
   #next = null;
   /** Everything about the result's state but its row. */
-  #key = '';
+  #stateButRow = '';
   /** What is being computed, to be given up when the state changes. */
   #work = new AbortController();
   /** @type {EngineError | null} */
   #error = null;
   /** @type {Element | null | undefined} what had the focus before there was a way back */
-  #left;
+  #focusBefore;
   /** @type {ReturnType<AttentionWidget['buildViews']> | null} */
   #views = null;
   /** @type {number | null} the key whose arithmetic shows; null: the one that the highlighted query looks at most */
   #column = null;
   /** @type {Cell | null} */
   #pointed = null;
-  #told = '';
+  #announced = '';
   /** Looks out for a `lang` that changes on the element, or above it. */
-  #observer = new MutationObserver(() => this.#listen());
+  #observer = new MutationObserver(() => this.#followLanguage());
   #leaveAddress = () => {};
   #isQueued = false;
   #announceTimer = 0;
@@ -139,12 +139,12 @@ export class AttentionWidget extends ElementBase {
 
   /** Settles when the picture matches the state and speaks the language of its place. */
   get updated() {
-    this.#listen();
+    this.#followLanguage();
     return this.#updated;
   }
 
   connectedCallback() {
-    loadLessonEngine().catch(() => {}); // on its way while the views are built; what fails is told with the first picture
+    loadLessonEngine().catch(() => {}); // starts the engine while the views are built; the first update reports an error
     for (const name of ['state', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
       if (Object.hasOwn(this, name)) {
@@ -160,7 +160,7 @@ export class AttentionWidget extends ElementBase {
       node = node.getRootNode();
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
-    this.#speak();
+    this.#showLanguage();
     if (this.hasAttribute('linked')) {
       this.#leaveAddress = keepInAddress(this);
     }
@@ -232,7 +232,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   /** Where the place has another language than the picture, the picture is to change. */
-  #listen() {
+  #followLanguage() {
     if (this.isConnected) {
       const { messages, arrival } = speak(this);
       if (arrival || messages !== this.#views?.messages) {
@@ -242,7 +242,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   /** Builds the views in the language of the place; what the reader has opened, and the focus, stay where they were. */
-  #speak() {
+  #showLanguage() {
     const { messages } = speak(this);
     if (messages !== this.#views?.messages) {
       const putBack = this.#views && placesIn(this.#views.root);
@@ -274,9 +274,9 @@ export class AttentionWidget extends ElementBase {
       this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
       if (!this.isConnected) {
-        return; // the next connection tries again; until then no picture matches the state
+        return; // the next connection schedules an update
       }
-      this.#speak();
+      this.#showLanguage();
       const { state } = this;
       const key = JSON.stringify({ ...state, row: 0 });
       const start = performance.now();
@@ -284,17 +284,17 @@ export class AttentionWidget extends ElementBase {
         this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
       });
       if (!isDone) {
-        return; // a later state's update goes on
+        return; // a later update has taken over
       }
       this.#showProgress(null);
       this.#result = this.#next;
-      this.#key = key;
+      this.#stateButRow = key;
       this.#picture = this.#result?.head ?? this.#result;
       this.#shown = state;
       this.#error = null;
       this.#pointed = null;
       const followed = this.#render();
-      this.#tell();
+      this.#announceChange();
       await followed;
     } catch (error) {
       this.#isQueued = false;
@@ -303,7 +303,7 @@ export class AttentionWidget extends ElementBase {
       }
       this.#fail(error, this.state);
     } finally {
-      // A listener may have changed the state again: then the picture matches after the next update.
+      // A listener may have changed the state; then the next update settles the promise.
       if (this.isConnected && !this.#isQueued && this.#work === work) {
         const { arrival } = speak(this);
         if (arrival) {
@@ -325,7 +325,7 @@ export class AttentionWidget extends ElementBase {
    */
   *#steps(engine, state, key) {
     const { row } = state;
-    if (this.#result !== null && key === this.#key && row in this.#result.tokens) {
+    if (this.#result !== null && key === this.#stateButRow && row in this.#result.tokens) {
       this.#next = engine.highlight(this.#result, state);
     } else {
       for (const step of engine.lessonInSlices(state)) {
@@ -379,7 +379,7 @@ export class AttentionWidget extends ElementBase {
     const cancel = button(messages.cancel, () => this.#restore());
     const progress = h('div', { class: 'progress', hidden: true }, h('div', {}, messages.computing, bar, cancel));
     const loading = h('p', { class: 'loading' });
-    setTimeout(() => setText(loading, messages.loading), showProgressAfter); // a text that nobody reads delays the picture
+    setTimeout(() => setText(loading, messages.loading), showProgressAfter); // a text on the first frame would delay the picture
     const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
     controls.root.hidden = true;
     const root = h(
@@ -418,7 +418,7 @@ export class AttentionWidget extends ElementBase {
     const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
     const { progress, problem, bar, cancel } = views;
     if (progress.hidden && problem.hidden) {
-      this.#left = this.shadowRoot?.activeElement;
+      this.#focusBefore = this.shadowRoot?.activeElement;
     }
     if (share === null && progress.matches(':focus-within')) {
       this.#goBack();
@@ -500,15 +500,15 @@ export class AttentionWidget extends ElementBase {
   }
 
   /** Tells the page, and the reader who listens, what the picture now shows. */
-  #tell() {
+  #announceChange() {
     const state = /** @type {LessonState} */ (this.#shown);
     const { metrics } = /** @type {LessonResult} */ (this.#picture);
-    const told = JSON.stringify([state, metrics]);
-    if (told === this.#told) {
+    const announced = JSON.stringify([state, metrics]);
+    if (announced === this.#announced) {
       return;
     }
-    const isFirst = this.#told === '';
-    this.#told = told;
+    const isFirst = this.#announced === '';
+    this.#announced = announced;
     this.#dispatch('attention-change', { state: structuredClone(state), metrics: structuredClone(metrics) });
     if (!isFirst) {
       this.#announce(state, metrics);
@@ -538,7 +538,7 @@ export class AttentionWidget extends ElementBase {
       return;
     }
     this.#error = error;
-    this.#told = '';
+    this.#announced = '';
     this.#showProgress(null);
     const { argument, sentence } = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
@@ -562,7 +562,9 @@ export class AttentionWidget extends ElementBase {
 
   /** From a button that vanishes the focus goes where it came from, or to the picture. */
   #goBack() {
-    const place = this.#left?.isConnected ? this.#left : this.#views?.root.querySelector('[tabindex="0"]');
+    const place = this.#focusBefore?.isConnected
+      ? this.#focusBefore
+      : this.#views?.root.querySelector('[tabindex="0"]');
     /** @type {HTMLElement} */ (place).focus();
   }
 

@@ -1,5 +1,5 @@
-// Where the widget has its pictures as files from: a script beside its own, fetched when the first is asked for. It leaves
-// its functions on a shelf of the page's; a bundle, or a page that keeps all scripts together, may bring it along.
+// Loads the code that draws pictures as files: a sibling script, fetched when the first picture is asked for. The script
+// puts its functions into a global registry; a bundle or a page may also load it ahead.
 
 import { EngineError } from '../engine/engine-error.js';
 import { runScript } from '../platform/run-script.js';

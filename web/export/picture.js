@@ -1,5 +1,5 @@
-// The picture without a page: the heatmap with its figures as a list of marks, which an SVG or a canvas can show. It is
-// light, for paper and for pages that cannot know their reader's theme.
+// The picture without a page: the heatmap and its figures as a list of marks, which an SVG or a canvas draws. It is always
+// light: for paper, and for pages that cannot know their reader's theme.
 
 import { formatFigure, formatWeight, visibleToken } from '../views/format.js';
 import { inkTurnsAt } from '../views/shades.js';
@@ -213,7 +213,7 @@ const symbols = (text) => text.replaceAll('d_k', 'dₖ');
 
 /** @param {string} text */
 const escaped = (text) =>
-  // What XML cannot hold is not in a picture of it.
+  // XML allows no control characters and no lone surrogates.
   text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

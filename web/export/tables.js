@@ -1,4 +1,4 @@
-// A lesson's numbers for other programs: all of them as JSON, or the picture as a table. Every digit stays.
+// A lesson's numbers for other programs, with every digit: all stages as JSON, or the weights as a CSV table.
 
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 

@@ -10,7 +10,7 @@ import { snippet } from './snippets.js';
 /** @type {Record<Language, string>} */
 const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 
-/** More than this is no longer read on a screen. */
+/** A longer program is copied, not shown: nobody reads it on a screen. */
 const mostTokens = 24;
 const mostNumbers = 1500;
 

@@ -19,7 +19,7 @@ import { proofOf } from './panel-numbers.js';
  * @property {Record<string, number>} answers  in ascending order, each with the largest number that it stands for
  */
 
-/** Whether a sum falls short of 1, but for rounding, or is more. */
+/** The upper ends of the answers on what a row sums to: less than 1, 1 within rounding, more. */
 const besideOne = { less: 1 - 1e-9, one: 1 + 1e-9, more: Infinity };
 
 /** All that decides the outputs before the last. @param {PanelContext} context */

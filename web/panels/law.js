@@ -12,7 +12,7 @@ import { explain } from '../views/problem.js';
 const seedCounts = [200, 1000, 10_000];
 const largestDK = 64;
 
-/** So many numbers of a seed's scores are computed before the page is asked whether something is waiting. */
+/** How many scores one slice of the sampling computes. */
 const scoresAtOnce = 20_000;
 
 /** @type {import('./panel.js').PanelDefinition} */
@@ -85,7 +85,7 @@ function createLaw(messages) {
         render();
       }
     } catch (error) {
-      statistics = undefined; // the charts are of another sentence
+      statistics = undefined; // the charts show another sentence
       charts.hidden = variances.hidden = true;
       setText(said, explain(messages, error).sentence);
     }

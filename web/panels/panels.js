@@ -1,5 +1,5 @@
-// The panels under the picture: each a view of the state in a disclosure of its own. A closed panel computes nothing, and
-// an open one that is out of sight follows when the picture and the panels in sight are on the screen.
+// The panels under the picture, each in a disclosure. A closed panel computes nothing. An open panel outside of the
+// viewport is updated last, after the picture and the visible panels are painted.
 
 import { yieldToPage } from '../platform/work-through.js';
 import { h, mathNodes, setText } from '../views/dom.js';

@@ -27,7 +27,7 @@ function createShapes(all) {
 
   const legend = Object.entries(messages.meaning).map(([name, meaning]) => {
     const length = h('b', {});
-    const root = button('', follow, { 'data-dimension': name }); // Safari focuses no button that is clicked
+    const root = button('', follow, { 'data-dimension': name }); // a click focuses no button in Safari
     root.append(symbol(name), ' = ', length, h('small', {}, ` ${meaning}`));
     return { name, length, root };
   });

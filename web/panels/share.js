@@ -1,5 +1,4 @@
-// The state on the screen to take along: a tag, a frame or a link for another page, and the picture and its numbers as
-// files.
+// The state on the screen for other places: a tag, a frame or a link to paste, and the picture and its numbers as files.
 
 import { formatLink, stateAttributes } from '../engine/lesson-state.js';
 import { loadPictures } from '../export/load-picture.js';
@@ -13,7 +12,7 @@ const pixels = 2;
 
 /** The address of a file of the package; its name alone where the script's own address is not known. @param {string} name */
 function beside(name) {
-  return String(import.meta.url).replace(/[^/]*$/, name); // not by new URL, of which bundlers make a file of their own
+  return String(import.meta.url).replace(/[^/]*$/, name); // bundlers would copy a file for each `new URL(…, import.meta.url)`
 }
 
 /** The texts to paste. */
@@ -112,7 +111,7 @@ function createShare(messages) {
 function save(file, name) {
   const address = URL.createObjectURL(file);
   h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow disk still reads it
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow disk may still be reading
 }
 
 /** @param {string} text  for an attribute in quotation marks */

@@ -1,5 +1,5 @@
 // A small map of numbers: weights on the widget's scale, or signed numbers on a scale centred on zero. A line under it
-// reads out the cell at hand in full precision. Its style is in jacobian.css.
+// shows the pointed or focused cell's number with all digits. Its styles are in jacobian.css.
 
 import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/dom.js';
 import { format, formatSpoken, formatWeight, visibleToken } from '../views/format.js';

@@ -1,7 +1,7 @@
-// The heatmap as a painting, for tables too large to build of elements: a pixel a cell or, where the screen has fewer
-// pixels than cells are in sight, a pixel for a square of cells, as dark as the darkest of them. A reader zooms in and
-// moves about; from `maxGridTokens` cells a side on, the cells are elements with their labels and values. Those elements
-// are a window over the table for the keyboard and for readers who listen, always, seen or not.
+// The heatmap on a canvas, for tables with too many cells to be elements. One pixel shows one cell; where the screen has
+// fewer pixels than cells, one pixel shows a square of cells, as dark as the darkest of them. Zoomed in to
+// `maxGridTokens` cells a side, the visible cells are elements with labels and values. These elements always exist, as a
+// window over the table: the keyboard and screen readers use them at every zoom.
 
 import { maxGridTokens, setLabel } from './cells.js';
 import { button, h, setAttribute, setStyle } from './dom.js';
@@ -16,7 +16,7 @@ const mostLabels = 24;
 /** Steps of the colour scale; more than a reader or an 8-bit screen can tell apart. */
 const shades = 256;
 
-/** Cells a side at the closest: each has room for its number. */
+/** The fewest cells a side that zooming in shows: each cell has room for its number. */
 const closest = 8;
 
 /** A pointer that moves less is a click. */
@@ -45,19 +45,21 @@ export function createCanvasCells(n, messages, actions, colours) {
     ...labels.map(({ side, now, others }) => h('div', { class: `${side}s` }, ...others, now)),
     plane,
   );
-  const tool = (/** @type {number} */ place, /** @type {string} */ sign, /** @type {() => void} */ act, name = '') =>
-    button(sign, act, { class: name, 'aria-label': messages.zoom[place], title: messages.zoom[place] });
-  const way = (/** @type {number} */ place, /** @type {string} */ sign, /** @type {number} */ down, across = 0) =>
-    tool(place, sign, () => look(row + (down * span) / 2, column + (across * span) / 2), 'way');
+  /** @type {(name: keyof typeof messages.zoom, sign: string, act: () => void, kind?: string) => HTMLElement} */
+  const tool = (name, sign, act, kind = '') =>
+    button(sign, act, { class: kind, 'aria-label': messages.zoom[name], title: messages.zoom[name] });
+  /** @type {(name: keyof typeof messages.zoom, sign: string, down: number, across?: number) => HTMLElement} */
+  const way = (name, sign, down, across = 0) =>
+    tool(name, sign, () => look(row + (down * span) / 2, column + (across * span) / 2), 'way');
   const tools = h(
     'div',
     { class: 'zoom' },
-    tool(0, '−', () => zoom(2)),
-    way(1, '↑', -1),
-    tool(2, '+', () => zoom(0.5)),
-    way(3, '←', 0, -1),
-    way(4, '↓', 1),
-    way(5, '→', 0, 1),
+    tool('out', '−', () => zoom(2)),
+    way('up', '↑', -1),
+    tool('in', '+', () => zoom(0.5)),
+    way('left', '←', 0, -1),
+    way('down', '↓', 1),
+    way('right', '→', 0, 1),
   );
   const root = h('div', { class: 'canvas-map' }, tools, far);
 
@@ -93,7 +95,7 @@ export function createCanvasCells(n, messages, actions, colours) {
 
   /**
    * @param {number} factor
-   * @param {Cell} [about]  comes to stand, or stays, so far down and across
+   * @param {Cell} [about]  keeps this share of the view's height and width
    * @param {number} [down]
    * @param {number} [across]
    */
@@ -160,7 +162,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       };
       others.forEach((each, index) => {
         const token = (Math.ceil(from / step) + index) * step;
-        place(each, token, Math.abs(token - here) < step); // the present label needs its neighbours' room
+        place(each, token, Math.abs(token - here) < step); // the selected label takes the place of its neighbours
       });
       place(label, here, false);
     });
@@ -197,7 +199,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       zoom(event.key === '+' ? 0.5 : 2);
     }
   });
-  // A wheel scrolls the page; with the control key, which a pinch on a trackpad stands for, it zooms.
+  // A wheel scrolls the page. With the control key it zooms; browsers report a trackpad's pinch that way.
   root.addEventListener('wheel', (event) => {
     if (event.ctrlKey) {
       event.preventDefault();
@@ -224,7 +226,7 @@ export function createCanvasCells(n, messages, actions, colours) {
   });
   root.addEventListener('click', (event) => isDragged && event.stopPropagation(), true);
 
-  // One finger scrolls the page where all is in sight, and drags where it is not; two move and zoom.
+  // One finger scrolls the page while the whole map is visible, and moves the map while it is zoomed; two fingers zoom.
   /** @type {{x: number, y: number, apart: number} | null} */
   let pinch = null;
   const touched = (/** @type {TouchEvent} */ event) => {
@@ -265,7 +267,7 @@ export function createCanvasCells(n, messages, actions, colours) {
 
     update(result, nowSelected, nowPointed) {
       if (last === undefined) {
-        for (const _ of paint(result)); // later ones are painted before they come
+        for (const _ of paint(result)); // the first result is painted here; the element paints later ones in slices
       }
       last = result;
       selected = nowSelected;

@@ -54,7 +54,7 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
   };
   moveTo(current);
 
-  /** Where another place has moved under the focus, it is told anew. */
+  /** Focuses the cell again, so that screen readers announce what it shows now. */
   const focus = () => {
     currentCell().blur();
     currentCell().focus({ preventScroll: total > n });

@@ -1,4 +1,4 @@
-// What the page around the widget does not get to hear: keys and drags that the widget itself uses.
+// Keys and drags that the widget uses do not reach the page around it.
 
 /**
  * A slide deck or a page's shortcuts must not act on keys that the widget's own fields use. Others pass.
@@ -16,7 +16,7 @@ export function keepKeysInside(event) {
 }
 
 /**
- * Nor may it take for a swipe what drags a slider or a chart's cursor, or scrolls a table, a text or a large map.
+ * A slide deck must not take a drag for a swipe when it moves a slider or a cursor, or scrolls a table, a text or a map.
  *
  * @param {Event} event
  */

@@ -1,7 +1,7 @@
-// What a reader has done to a tree of elements beside the state: what is open, and where the focus is.
+// Which disclosures are open and where the focus is: what a reader has done that the state does not hold.
 
 /**
- * Notes the places of what is open and of the focus, for another tree of the same shape.
+ * Remembers the open disclosures and the focus of one tree of elements, for another tree of the same shape.
  *
  * @param {Element} root
  * @returns {(other: Element) => void}  opens and focuses the same there
@@ -21,7 +21,7 @@ export function placesIn(root) {
       );
       if (found?.matches('details')) {
         found.open = true;
-        found.dispatchEvent(new Event('toggle')); // the browser's own comes too late for what is inside
+        found.dispatchEvent(new Event('toggle')); // the browser's own event comes too late to find what is inside
       } else {
         found?.focus({ preventScroll: true });
       }

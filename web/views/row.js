@@ -4,7 +4,7 @@ import { setLabel } from './cells.js';
 import { h, setAttribute, setStyle, setText } from './dom.js';
 import { format, formatWeight, rowOf, visibleToken } from './format.js';
 
-/** Below this the score bars keep one scale, so that unscaled scores are seen to grow. */
+/** The score bars' scale ends here at least, so that unscaled scores visibly grow. */
 const leastScale = 4;
 
 /** A longer row shows this many keys, those with the most weight first. */

@@ -1,5 +1,5 @@
-// The page inside the frame: a widget with the settings that the address asks for, which tells the page around it how
-// high it is. It may run without an origin (sandbox="allow-scripts"), so it uses no storage and trusts no sender's name.
+// The page inside the frame: a widget with the settings of the frame's address, which tells the page around it its height.
+// It may run without an origin (sandbox="allow-scripts"): it uses no storage, and trusts no sender.
 
 import { AttentionWidget } from '../../element/define.js';
 
@@ -39,9 +39,9 @@ function tellHeight() {
   const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
   if (height !== told) {
     told = height;
-    // A height is no secret, and a frame cannot know who is around it.
+    // The target is any origin: a height is no secret, and a frame cannot know the page around it.
     window.parent.postMessage({ type: 'attention-widget.size', height }, '*');
-    // Learning platforms look for a text.
+    // Learning platforms expect the message as JSON text.
     window.parent.postMessage(JSON.stringify({ subject: 'lti.frameResize', height }), '*');
   }
 }
@@ -62,7 +62,7 @@ function receive(message) {
 if (window.parent !== window) {
   window.addEventListener('message', ({ source, data }) => source === window.parent && receive(data));
   new ResizeObserver(tellHeight).observe(document.documentElement);
-  // Browsers do not watch the size of what is out of sight, and the frame should have its height before it is scrolled to.
+  // ResizeObserver is silent in a frame outside of the viewport, but the height is needed before the reader scrolls there.
   widget.addEventListener('attention-change', tellHeight);
   widget.addEventListener('attention-error', tellHeight);
 }

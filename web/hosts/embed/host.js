@@ -1,7 +1,7 @@
 // The page around the frames: gives every iframe[data-attention-widget] the height that its widget asks for, and tells
 // it whether the page is light or dark there. Works as a classic script and as a module.
 
-/** Higher than any widget: a frame that asks for more holds none. */
+/** Pixels; no widget is higher, so a larger height is refused. */
 const most = 20_000;
 
 /** Where there is no DOM, on a server, importing this does nothing. */
@@ -63,7 +63,7 @@ function tellThemes() {
 
 if (page !== undefined) {
   window.addEventListener('message', receive);
-  // A frame may have told its height before this script ran; one that loads later tells it then.
+  // Asks for heights that were sent before this script ran. Frames that load later send theirs then.
   for (const frame of markedFrames()) {
     tell(frame, { type: 'attention-widget.ask' });
   }
@@ -75,4 +75,4 @@ if (page !== undefined) {
   }
 }
 
-export {}; // a module to the type checker; the build makes it a script that is either
+export {}; // makes this a module for the type checker; the built file is a classic script too

@@ -69,7 +69,7 @@ export default {
   cell: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ weight) =>
     `${query} looks at ${key}, ${weight}`,
   cellHidden: (/** @type {string} */ query, /** @type {string} */ key) => `${key} is hidden from ${query}`,
-  zoom: ['Zoom out', 'Move up', 'Zoom in', 'Move left', 'Move down', 'Move right'],
+  zoom: { out: 'Zoom out', up: 'Move up', in: 'Zoom in', left: 'Move left', down: 'Move down', right: 'Move right' },
   legend: 'weight',
   legendHidden: 'hidden',
   caution: 'Weights show where values are blended from. Alone they are not a causal explanation.',

@@ -65,7 +65,7 @@ export default {
   heatmapLabel: (n) => `注意力权重，${n} 个查询 × ${n} 个键`,
   cell: (query, key, weight) => `${query} 看向 ${key}，${weight}`,
   cellHidden: (query, key) => `${key} 对 ${query} 不可见`,
-  zoom: ['缩小', '上移', '放大', '左移', '下移', '右移'],
+  zoom: { out: '缩小', up: '上移', in: '放大', left: '左移', down: '下移', right: '右移' },
   legend: '权重',
   legendHidden: '不可见',
   caution: '权重只说明值是从哪里混合来的，单凭权重不构成因果解释。',
