@@ -1,4 +1,4 @@
-// What has been measured, in the terminal and as the README's table.
+// What has been measured, in the terminal and as the table of tests/README.md.
 
 import { median } from './ratios.mjs';
 
@@ -60,7 +60,7 @@ export function wrapped(text) {
 export function withMeasurements(page, text) {
   const marks = /(<!-- measured -->\n)[\s\S]*(<!-- \/measured -->)/;
   if (!marks.test(page)) {
-    throw new Error('The README has no place for measurements.');
+    throw new Error('tests/README.md has no place for measurements.');
   }
   return page.replace(marks, (_, before, after) => `${before}${text}\n${after}`);
 }

@@ -1,7 +1,7 @@
 // Measures what a lesson costs, and the engine beside the runtimes that people use: medians, machines are noisy.
 //
 //   node tests/bench/run.mjs           writes its table and plot to build/bench/
-//   node tests/bench/run.mjs --keep    and into the README
+//   node tests/bench/run.mjs --keep    and into tests/README.md
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -56,7 +56,7 @@ await withBrowser(async (browser, origin) => {
   writeFileSync(`${project}/build/bench/peers.svg`, picture);
   console.log(`${table}\n\nThe table and its plot are in build/bench/.`);
   if (process.argv.includes('--keep')) {
-    const readme = `${project}/README.md`;
+    const readme = `${project}/tests/README.md`;
     writeFileSync(readme, withMeasurements(readFileSync(readme, 'utf8'), table));
     copyFileSync(`${project}/build/bench/peers.svg`, `${project}/tests/bench/peers.svg`);
   }
