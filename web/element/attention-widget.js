@@ -45,6 +45,17 @@ const showProgressAfter = 150;
 /** Milliseconds without a change before screen readers announce the figures. */
 const announceAfter = 700;
 
+/**
+ * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
+ * such as a centred flex box or a table cell, would make the widget as narrow as its padding.
+ *
+ * @param {HTMLElement} root
+ */
+function withNaturalWidth(root) {
+  const words = Array.from({ length: 3 }, () => h('span'));
+  return h('div', { class: 'frame' }, h('div', { class: 'natural-width', 'aria-hidden': 'true' }, ...words), root);
+}
+
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
@@ -247,7 +258,7 @@ export class AttentionWidget extends ElementBase {
     if (messages !== this.#views?.messages) {
       const putBack = this.#views && placesIn(this.#views.root);
       this.#views = this.buildViews(messages);
-      /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(this.#views.root);
+      /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(withNaturalWidth(this.#views.root));
       this.#render();
       putBack?.(this.#views.root);
     }
