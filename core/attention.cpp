@@ -1,10 +1,10 @@
 #include "attention.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "axpy.hpp"
 #include "elementary.hpp"
+#include "heads.hpp"
 
 namespace attention {
 namespace {
@@ -31,20 +31,6 @@ template <class T> Matrix<T> transpose_of(Matrix<T> const& matrix) {
         }
     }
     return transpose;
-}
-
-bool sees_any(Visibility const& visible, std::size_t query) {
-    std::uint8_t const* const keys = row_of(visible, query);
-    return std::any_of(keys, keys + visible.shape(1), [](std::uint8_t one) { return one != 0; });
-}
-
-bool is_seen(Visibility const& visible, std::size_t key) {
-    for (std::size_t i = 0; i < visible.shape(0); ++i) {
-        if (visible(i, key) != 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 template <class T> Problem find_mask_problem(AttentionOptions<T> const& options, Visibility const& visible) {
@@ -74,16 +60,6 @@ template <class T> Problem find_option_problem(T scale, T softcap) {
     requirements.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
     requirements.require(softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
     return requirements.first_problem();
-}
-
-template <class T> Problem find_non_finite(char const* name, T const* entries, std::size_t columns, std::size_t row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-        if (!std::isfinite(entries[column])) {
-            return describe_problem(name, {"is ", entries[column], " at ", Part(row, column)},
-                                    {"what a query sees must be finite"});
-        }
-    }
-    return {};
 }
 
 template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> const& key) {
@@ -147,30 +123,10 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     if (Problem rule = find_problem(options.rule, key.shape(0))) {
         return rule;
     }
-    Visibility visible = visibility(query.shape(0), key.shape(0), options.rule);
-    if (Problem mask = find_mask_problem(options, visible)) {
+    if (Problem mask = find_mask_problem(options, visibility(query.shape(0), key.shape(0), options.rule))) {
         return mask;
     }
-    Matrix<T> ignored = make_matrix<T>(query.shape(0), key.shape(0));
-    apply_mask(options, visible, ignored);
-    for (std::size_t i = 0; i < query.shape(0); ++i) {
-        if (sees_any(visible, i)) {
-            if (Problem problem = find_non_finite("query", row_of(query, i), query.shape(1), i)) {
-                return problem;
-            }
-        }
-    }
-    for (std::size_t j = 0; j < key.shape(0); ++j) {
-        if (is_seen(visible, j)) {
-            if (Problem problem = find_non_finite("key", row_of(key, j), key.shape(1), j)) {
-                return problem;
-            }
-            if (Problem problem = find_non_finite("value", row_of(value, j), value.shape(1), j)) {
-                return problem;
-            }
-        }
-    }
-    return {};
+    return find_number_problem(HeadCalls<T>(head_call(query, key, value, options)));
 }
 
 template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const& stages) {
@@ -187,12 +143,9 @@ template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const&
     return {};
 }
 
-template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query) {
-    if (std::optional<Overflow<T>> const at = first_overflow(stages)) {
-        return describe_problem("scores", {"overflow to ", at->score, " at ", Part(first_query + at->query, at->key)},
-                                {"a visible score must be finite"});
-    }
-    return {};
+template <class T> Problem find_overflow(Attention<T> const& stages) {
+    std::optional<Overflow<T>> const overflow = first_overflow(stages);
+    return overflow ? Problem(describe_overflow(*overflow, 0, 0, 2)) : Problem();
 }
 
 template <class T>
@@ -227,8 +180,7 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     template Matrix<T> blend_values(Matrix<T> const&, Matrix<T> const&, Visibility const&);                            \
     template Problem find_problem(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);   \
     template Problem find_option_problem(T, T);                                                                        \
-    template Problem find_non_finite(char const*, T const*, std::size_t, std::size_t);                                 \
-    template Problem find_overflow(Attention<T> const&, std::size_t);                                                  \
+    template Problem find_overflow(Attention<T> const&);                                                               \
     template Attention<T> attend(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);    \
     template Attention<T> scaled_dot_product_attention(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,           \
                                                        AttentionOptions<T> const&);

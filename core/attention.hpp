@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "mask.hpp"
+#include "score_rule.hpp"
 #include "softmax.hpp"
 #include "tensor.hpp"
 
@@ -34,23 +35,12 @@ Matrix<double> divided_by(Matrix<double> matrix, double divisor);
 /// @return        (n_query, d_v); a query that sees no key has output exactly 0.
 template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> const& value, Visibility const& visible);
 
-template <class T> struct AttentionOptions {
-    /// The factor on q . k; 1/sqrt(d_k) where it is absent. 0 and 1 are real values.
-    std::optional<T> scale;
-    /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone.
-    T softcap = T(0);
-    /// Causal order, windows and padding.
-    VisibilityRule rule;
-    /// A boolean mask (1 = may look) or an additive one, of shape (n_query, n_key) or broadcast to it.
-    std::variant<std::monostate, Visibility, Matrix<T>> mask;
-};
+/// A score rule that holds its own mask.
+template <class T> using AttentionOptions = ScoreRule<T, std::variant<std::monostate, Visibility, Matrix<T>>>;
 
-/// The factor on q . k that is asked for.
-template <class T> T scale_of(std::optional<T> scale, std::size_t d_k) {
-    return scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
-}
-template <class T> T scale_of(AttentionOptions<T> const& options, std::size_t d_k) {
-    return scale_of(options.scale, d_k);
+/// The factor on q . k that a rule asks for.
+template <class T, class Mask> T scale_of(ScoreRule<T, Mask> const& options, std::size_t d_k) {
+    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
 }
 
 /// Every stage between the query and the output.
@@ -79,13 +69,11 @@ template <class T> struct Overflow {
 /// The first visible score that overflowed, row by row, or nothing.
 template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const& stages);
 
-/// The same as a sentence. `first_query` is where the first row of the stages stands among the queries.
-template <class T> Problem find_overflow(Attention<T> const& stages, std::size_t first_query = 0);
+/// The same as a sentence.
+template <class T> Problem find_overflow(Attention<T> const& stages);
 
-/// What the two paths look for alike: a scale or softcap out of range; an entry of a row, that some query sees, which
-/// is not finite.
+/// A scale or softcap out of range.
 template <class T> Problem find_option_problem(T scale, T softcap);
-template <class T> Problem find_non_finite(char const* name, T const* entries, std::size_t columns, std::size_t row);
 
 /// Every stage of a call that has no problem, in order. Where a visible score overflows, the stages end there:
 /// `find_overflow` tells, and weights and output stay empty.

@@ -1,4 +1,5 @@
-// The backward pass of attention: how much a loss changes with each number that went into one head's query, key and value.
+// The backward pass of attention: how much a loss changes with each number that went into one head's query, key and
+// value.
 #pragma once
 
 #include "attention.hpp"

@@ -8,17 +8,25 @@
 namespace attention {
 namespace {
 
-/// The part of a mask for one head of one batch.
-template <class M> StridedMask<M> part_of(TensorView<M> const& mask, std::size_t batch, std::size_t head) {
+/// A mask for the first head of the first batch, and how far the entries for other heads are from it.
+template <class T, class M> void take_mask(HeadCalls<T>& calls, TensorView<M> const& mask) {
     std::array<std::size_t, 4> strides{}; // over batches, heads, queries and keys
     std::size_t stride = 1;
-    for (std::size_t back = 1; back <= mask.rank; ++back) {
+    for (std::size_t back = 1; back <= std::min<std::size_t>(mask.rank, 4); ++back) { // other ranks are refused
         std::size_t const length = mask.shape[mask.rank - back];
         strides[4 - back] = length == 1 ? 0 : stride;
         stride *= length;
     }
-    return {mask.data + batch * strides[0] + head * strides[1], static_cast<std::ptrdiff_t>(strides[2]),
-            static_cast<std::ptrdiff_t>(strides[3])};
+    calls.mask_batch_stride = strides[0];
+    calls.mask_head_stride = strides[1];
+    calls.options.mask =
+        StridedMask<M>{mask.data, static_cast<std::ptrdiff_t>(strides[2]), static_cast<std::ptrdiff_t>(strides[3])};
+}
+
+/// A mask whose axes of length 1 are repeated.
+template <class M> StridedMask<M> mask_view(Matrix<M> const& mask) {
+    return {mask.data(), mask.shape(0) == 1 ? 0 : static_cast<std::ptrdiff_t>(mask.shape(1)),
+            mask.shape(1) == 1 ? 0 : 1};
 }
 
 template <class T>
@@ -35,27 +43,31 @@ std::size_t packed_key_value_heads(TensorView<T> const& query, TensorView<T> con
     return options.key_value_heads.value_or(key.shape[2] / d_k);
 }
 
-template <class T> VisibilityRule rule_of(MultiHeadOptions<T> const& options, std::size_t batch) {
-    VisibilityRule rule;
-    rule.is_causal = options.is_causal;
-    rule.left_window = options.left_window;
-    rule.right_window = options.right_window;
-    auto const* const offset = std::get_if<std::ptrdiff_t>(&options.query_offset);
-    auto const* const offsets = std::get_if<std::vector<std::ptrdiff_t>>(&options.query_offset);
-    rule.query_offset = offset != nullptr ? *offset : (*offsets)[batch];
-    if (options.key_lengths) {
-        rule.key_length = (*options.key_lengths)[batch];
-    }
-    return rule;
-}
-
 template <class T> bool is_visible(HeadCall<T> const& call, std::size_t query, std::size_t key) {
     auto const* const boolean = std::get_if<StridedMask<std::uint8_t>>(&call.options.mask);
     auto const* const additive = std::get_if<StridedMask<T>>(&call.options.mask);
     bool const shown = boolean != nullptr    ? boolean->at(query, key) != 0
-                       : additive != nullptr ? additive->at(query, key) > static_cast<T>(hidden_below)
+                       : additive != nullptr ? !(additive->at(query, key) <= static_cast<T>(hidden_below))
                                              : true;
     return shown && is_visible(call.options.rule, query, key);
+}
+
+template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query) {
+    for (std::size_t key = 0; key < call.key.rows; ++key) {
+        if (is_visible(call, query, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class T> bool is_seen(HeadCall<T> const& call, std::size_t key) {
+    for (std::size_t query = 0; query < call.query.rows; ++query) {
+        if (is_visible(call, query, key)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 template <class T>
@@ -63,18 +75,63 @@ HeadCalls<T>::HeadCalls(TensorView<T> const& all_queries, TensorView<T> const& a
                         TensorView<T> const& all_values, MultiHeadOptions<T> const& call_options)
     : query(heads_of(all_queries, call_options.heads.value_or(1))),
       key(heads_of(all_keys, packed_heads(all_queries, all_keys, call_options))),
-      value(heads_of(all_values, key.heads)), options(call_options) {}
+      value(heads_of(all_values, key.heads)) {
+    options.scale = call_options.scale;
+    options.softcap = call_options.softcap;
+    options.rule.is_causal = call_options.is_causal;
+    options.rule.left_window = call_options.left_window;
+    options.rule.right_window = call_options.right_window;
+    if (auto const* offset = std::get_if<std::ptrdiff_t>(&call_options.query_offset)) {
+        options.rule.query_offset = *offset;
+    } else {
+        query_offsets = std::get_if<std::vector<std::ptrdiff_t>>(&call_options.query_offset)->data();
+    }
+    if (call_options.key_lengths) {
+        key_lengths = call_options.key_lengths->data();
+    }
+    if (auto const* boolean = std::get_if<TensorView<std::uint8_t>>(&call_options.mask)) {
+        take_mask(*this, *boolean);
+    } else if (auto const* additive = std::get_if<TensorView<T>>(&call_options.mask)) {
+        take_mask(*this, *additive);
+    }
+}
+
+template <class T>
+HeadCalls<T>::HeadCalls(HeadCall<T> const& call)
+    : query(call.query), key(call.key), value(call.value), options(call.options) {}
+
+template <class T> VisibilityRule HeadCalls<T>::rule_of(std::size_t batch) const {
+    VisibilityRule rule = options.rule;
+    if (query_offsets != nullptr) {
+        rule.query_offset = query_offsets[batch];
+    }
+    if (key_lengths != nullptr) {
+        rule.key_length = key_lengths[batch];
+    }
+    return rule;
+}
 
 template <class T> HeadCall<T> HeadCalls<T>::at(std::size_t batch, std::size_t head) const {
-    HeadCall<T> call{
-        query.matrix_of(batch, head), key.matrix_of(batch, head / group()), value.matrix_of(batch, head / group()), {}};
-    call.options.scale = scale_of(options.scale, query.width);
-    call.options.softcap = options.softcap;
-    call.options.rule = rule_of(options, batch);
-    if (auto const* boolean = std::get_if<TensorView<std::uint8_t>>(&options.mask)) {
-        call.options.mask = part_of(*boolean, batch, head);
-    } else if (auto const* additive = std::get_if<TensorView<T>>(&options.mask)) {
-        call.options.mask = part_of(*additive, batch, head);
+    HeadCall<T> call{query.matrix_of(batch, head), key.matrix_of(batch, head / group()),
+                     value.matrix_of(batch, head / group()), options};
+    call.options.rule = rule_of(batch);
+    std::size_t const offset = batch * mask_batch_stride + head * mask_head_stride;
+    if (auto* boolean = std::get_if<StridedMask<std::uint8_t>>(&call.options.mask)) {
+        boolean->data += offset;
+    } else if (auto* additive = std::get_if<StridedMask<T>>(&call.options.mask)) {
+        additive->data += offset;
+    }
+    return call;
+}
+
+template <class T>
+HeadCall<T> head_call(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
+                      AttentionOptions<T> const& options) {
+    HeadCall<T> call{strided(query), strided(key), strided(value), {options.scale, options.softcap, options.rule, {}}};
+    if (auto const* boolean = std::get_if<Visibility>(&options.mask)) {
+        call.options.mask = mask_view(*boolean);
+    } else if (auto const* additive = std::get_if<Matrix<T>>(&options.mask)) {
+        call.options.mask = mask_view(*additive);
     }
     return call;
 }
@@ -133,9 +190,11 @@ Explanation describe_overflow(Overflow<T> const& overflow, std::size_t batch, st
 #define ATTENTION_INSTANTIATE(T)                                                                                       \
     template std::size_t packed_key_value_heads(TensorView<T> const&, TensorView<T> const&,                            \
                                                 MultiHeadOptions<T> const&);                                           \
-    template VisibilityRule rule_of(MultiHeadOptions<T> const&, std::size_t);                                          \
     template bool is_visible(HeadCall<T> const&, std::size_t, std::size_t);                                            \
+    template bool sees_any(HeadCall<T> const&, std::size_t);                                                           \
+    template bool is_seen(HeadCall<T> const&, std::size_t);                                                            \
     template struct HeadCalls<T>;                                                                                      \
+    template HeadCall<T> head_call(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);  \
     template Matrix<T> matrix_from(StridedMatrix<T const> const&, std::size_t, std::size_t);                           \
     template AttentionOptions<T> options_for(HeadCall<T> const&, std::size_t, std::size_t);                            \
     template std::size_t queries_at_once(HeadCall<T> const&);                                                          \

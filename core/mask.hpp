@@ -2,32 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
+#include "score_rule.hpp"
 #include "tensor.hpp"
 
 namespace attention {
 
-/// Who sees whom by position alone. Query i stands at position i + query_offset among the keys.
-struct VisibilityRule {
-    /// Key j is visible only where j <= i + query_offset.
-    bool is_causal = false;
-    /// Keys that come before the first query, as with a cache of earlier tokens. May be negative; at most
-    /// `farthest_offset` either way.
-    std::ptrdiff_t query_offset = 0;
-    /// Keys visible to the left and right of the query's own position; -1 for no limit.
-    std::ptrdiff_t left_window = -1;
-    std::ptrdiff_t right_window = -1;
-    /// Keys from this index on are padding and hidden; all keys are valid where it is absent.
-    std::optional<std::size_t> key_length;
-};
-
 /// Beyond this, sums of positions could overflow where std::ptrdiff_t has 32 bits.
 constexpr std::ptrdiff_t farthest_offset = std::ptrdiff_t(1) << 29;
-
-/// Additive mask entries at or below this hide their key outright. Masks in the wild write "hidden" as -infinity, as
-/// the lowest float or as -1e9; added to a score, a finite one would turn a wholly hidden row into an even spread.
-constexpr double hidden_below = -1e9;
 
 /// What is wrong with a rule: a window below -1, query_offset too far or key_length above n_key.
 Problem find_problem(VisibilityRule const& rule, std::size_t n_key);

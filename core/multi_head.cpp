@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "attention.hpp"
+#include "fused.hpp"
+#include "fused_tiles.hpp"
 #include "heads.hpp"
 
 namespace attention {
@@ -11,6 +13,10 @@ namespace {
 
 /// Where one head of one batch is written. A stage is (n_query, n_key), or null where it is not wanted.
 template <class T> struct HeadPlaces {
+    bool want_stages() const {
+        return scores != nullptr || capped != nullptr || masked != nullptr || weights != nullptr;
+    }
+
     StridedMatrix<T> output; // (n_query, d_v)
     T* scores = nullptr;
     T* capped = nullptr;
@@ -48,20 +54,100 @@ std::optional<Overflow<T>> attend_readably(HeadCall<T> const& call, HeadPlaces<T
     return {};
 }
 
+/// A copy of the rows of which `is_used` is true, with zeros in place of the others.
+template <class T, class IsUsed> Matrix<T> used_rows(StridedMatrix<T const> const& rows, IsUsed is_used) {
+    Matrix<T> copy = make_matrix<T>(rows.rows, rows.columns);
+    for (std::size_t row = 0; row < rows.rows; ++row) {
+        if (is_used(row)) {
+            std::copy_n(rows.row(row), rows.columns, row_of(copy, row));
+        }
+    }
+    return copy;
+}
+
+/// One head in tiles that read zeros in place of queries that see no key, and of keys and values that no query sees.
+template <class T>
+bool attend_used_rows_in_tiles(HeadCall<T> call, StridedMatrix<T> const& output, FusedWorkspace<T>& workspace) {
+    std::vector<std::uint8_t> seen(call.key.rows);
+    for (std::size_t key = 0; key < call.key.rows; ++key) {
+        seen[key] = is_seen(call, key) ? 1 : 0;
+    }
+    auto const is_seen_key = [&seen](std::size_t key) { return seen[key] != 0; };
+    Matrix<T> const query = used_rows(call.query, [&call](std::size_t row) { return sees_any(call, row); });
+    Matrix<T> const key = used_rows(call.key, is_seen_key);
+    Matrix<T> const value = used_rows(call.value, is_seen_key);
+    call.query = strided(query);
+    call.key = strided(key);
+    call.value = strided(value);
+    return attend_in_tiles(call, output, workspace);
+}
+
+/// One head that the tiles do not do, or whose stages are wanted. Every number that a query sees is finite. It is slow
+/// only where such numbers are near the end of T's range: hidden rows of any contents cost a copy.
+template <class T>
+std::optional<Overflow<T>> attend_with_care(HeadCall<T> const& call, HeadPlaces<T> const& places,
+                                            FusedWorkspace<T>& workspace) {
+    if (places.want_stages()) {
+        return attend_readably(call, places, queries_at_once(call));
+    }
+    if (attend_used_rows_in_tiles(call, places.output, workspace)) {
+        return {};
+    }
+    // Query by query, so that memory grows with the number of keys alone.
+    return attend_readably(call, places, 1);
+}
+
 template <class T> T* stage_at(T* stage, std::size_t offset) {
     return stage == nullptr ? nullptr : stage + offset;
 }
 
-} // namespace
-
+/// The head's output and stages, or what is wrong. The tiles find by themselves that a number is not finite; what they
+/// refuse, the readable path decides: its sums are of another order, and it tells the place of what overflows.
+///
+/// @param numbers_are_known  to be finite where they are seen, in all of the calls; brought up to date
 template <class T>
-MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
-                              MultiHeadOptions<T> const& options) {
-    HeadCalls<T> const calls(query, key, value, options);
+Problem attend_head(HeadCalls<T> const& calls, std::size_t batch, std::size_t head, HeadPlaces<T> const& places,
+                    FusedWorkspace<T>& workspace, bool& numbers_are_known) {
+    HeadCall<T> const call = calls.at(batch, head);
+    // Where the output alone is wanted, no (n_query, n_key) matrix is held.
+    if (!places.want_stages() && attend_in_tiles(call, places.output, workspace)) {
+        return {};
+    }
+    if (!numbers_are_known) {
+        if (Problem number = find_number_problem(calls)) {
+            return number;
+        }
+        numbers_are_known = true;
+    }
+    std::optional<Overflow<T>> const overflow = attend_with_care(call, places, workspace);
+    return overflow ? Problem(describe_overflow(*overflow, batch, head, calls.query.rank)) : Problem();
+}
+
+template <class T> Problem attend_heads(HeadCalls<T> const& calls, MultiHeadPlaces<T> const& places) {
+    Heads<T> const output(places.output, calls.query.rank, calls.query.batches, calls.query.heads, calls.query.rows,
+                          calls.value.width);
+    FusedWorkspace<T> workspace;
+    std::size_t const stage_size = calls.query.rows * calls.key.rows;
+    bool numbers_are_known = false;
+    for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
+        for (std::size_t head = 0; head < calls.query.heads; ++head) {
+            std::size_t const offset = (batch * calls.query.heads + head) * stage_size;
+            HeadPlaces<T> const head_places{output.matrix_of(batch, head), stage_at(places.scores, offset),
+                                            stage_at(places.capped, offset), stage_at(places.masked, offset),
+                                            stage_at(places.weights, offset)};
+            if (Problem problem = attend_head(calls, batch, head, head_places, workspace, numbers_are_known)) {
+                return problem;
+            }
+        }
+    }
+    return {};
+}
+
+template <class T> MultiHeadShapes result_shapes(HeadCalls<T> const& calls) {
     Heads<T const> const& q = calls.query;
     std::size_t const d_v = calls.value.width;
     std::size_t const n_key = calls.key.rows;
-    switch (query.rank) {
+    switch (q.rank) {
     case 2:
         return {{q.rows, d_v}, {q.rows, n_key}};
     case 3:
@@ -71,45 +157,69 @@ MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& k
     }
 }
 
-template <class T>
-Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
-                     MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places) {
-    HeadCalls<T> const calls(query, key, value, options);
-    Heads<T> const output{places.output,    calls.query.batches, calls.query.heads,
-                          calls.query.rows, calls.value.width,   calls.query.is_packed};
-    FusedWorkspace<T> workspace;
-    std::size_t const stage_size = calls.query.rows * calls.key.rows;
-    bool const wants_stages =
-        places.scores != nullptr || places.capped != nullptr || places.masked != nullptr || places.weights != nullptr;
-    bool numbers_are_known = false; // to be finite where they are seen
-    for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
-        for (std::size_t head = 0; head < calls.query.heads; ++head) {
-            HeadCall<T> const call = calls.at(batch, head);
-            StridedMatrix<T> const rows = output.matrix_of(batch, head);
-            // Where the output alone is wanted, no (n_query, n_key) matrix is held. The fast path finds by itself that
-            // a number is not finite. What it refuses, the readable one decides: its sums are of another order, and it
-            // tells the place of what overflows.
-            if (!wants_stages && !fused_attention(call.query, call.key, call.value, call.options, rows, workspace)) {
-                continue;
-            }
-            if (!numbers_are_known) {
-                if (Problem number = find_number_problem(calls, query, key, value)) {
-                    return number;
-                }
-                numbers_are_known = true;
-            }
-            std::size_t const offset = (batch * calls.query.heads + head) * stage_size;
-            std::optional<Overflow<T>> const overflow =
-                attend_readably(call,
-                                HeadPlaces<T>{rows, stage_at(places.scores, offset), stage_at(places.capped, offset),
-                                              stage_at(places.masked, offset), stage_at(places.weights, offset)},
-                                wants_stages ? queries_at_once(call) : 1);
-            if (overflow) {
-                return describe_overflow(*overflow, batch, head, query.rank);
+/// What is wrong with a call of one head but for its numbers and the entries of its mask.
+template <class T> Problem find_form_problem(HeadCall<T> const& call, StridedMatrix<T> const& output) {
+    if (Problem shapes = find_shape_problem(call.query, call.key, call.value)) {
+        return shapes;
+    }
+    if (output.rows != call.query.rows || output.columns != call.value.columns) {
+        return describe_problem("output", {"has shape ", shape_of(output)},
+                                {"(n_query, d_v) = ", Part(call.query.rows, call.value.columns)});
+    }
+    if (Problem option = find_option_problem(scale_of(call.options, call.query.columns), call.options.softcap)) {
+        return option;
+    }
+    return find_problem(call.options.rule, call.key.rows);
+}
+
+/// What is wrong with an entry of an additive mask that the rule leaves visible.
+template <class T> Problem find_visible_mask_problem(HeadCall<T> const& call) {
+    auto const* const added = std::get_if<StridedMask<T>>(&call.options.mask);
+    for (std::size_t i = 0; added != nullptr && i < call.query.rows; ++i) {
+        for (std::size_t j = 0; j < call.key.rows; ++j) {
+            Problem problem = is_visible(call, i, j) ? find_mask_problem<T>(added->at(i, j), i, j) : Problem();
+            if (problem) {
+                return problem;
             }
         }
     }
     return {};
+}
+
+} // namespace
+
+template <class T>
+MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                              MultiHeadOptions<T> const& options) {
+    return result_shapes(HeadCalls<T>(query, key, value, options));
+}
+
+template <class T>
+Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places) {
+    return attend_heads(HeadCalls<T>(query, key, value, options), places);
+}
+
+// Of fused.hpp, and here, where the tiles have what they fall back to.
+template <class T>
+Problem fused_attention(StridedMatrix<T const> const& query, StridedMatrix<T const> const& key,
+                        StridedMatrix<T const> const& value, FusedOptions<T> const& options,
+                        StridedMatrix<T> const& output, FusedWorkspace<T>& workspace) {
+    HeadCall<T> const call{query, key, value, options};
+    if (Problem form = find_form_problem(call, output)) {
+        return form;
+    }
+    if (attend_in_tiles(call, output, workspace)) {
+        return {};
+    }
+    if (Problem mask = find_visible_mask_problem(call)) {
+        return mask;
+    }
+    if (Problem number = find_number_problem(HeadCalls<T>(call))) {
+        return number;
+    }
+    std::optional<Overflow<T>> const overflow = attend_with_care(call, HeadPlaces<T>{output}, workspace);
+    return overflow ? Problem(describe_overflow(*overflow, 0, 0, 2)) : Problem();
 }
 
 template <class T>
@@ -117,7 +227,8 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
                                            TensorView<T> const& value, MultiHeadOptions<T> const& options,
                                            KeptStages const& keep) {
     require_none([&] { return find_form_problem(query, key, value, options); });
-    MultiHeadShapes const shapes = result_shapes(query, key, value, options);
+    HeadCalls<T> const calls(query, key, value, options);
+    MultiHeadShapes const shapes = result_shapes(calls);
     MultiHeadAttention<T> result;
     result.output = Tensor<T>::from_shape(shapes.output);
     MultiHeadPlaces<T> places{result.output.data()};
@@ -131,7 +242,7 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
     make_room(keep.masked, result.masked, places.masked);
     make_room(keep.weights, result.weights, places.weights);
 
-    if (Problem const problem = attend_heads(query, key, value, options, places)) {
+    if (Problem const problem = attend_heads(calls, places)) {
         raise(*problem);
     }
     return result;
@@ -142,6 +253,9 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
                                            MultiHeadOptions<T> const&);                                                \
     template Problem attend_heads(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
                                   MultiHeadOptions<T> const&, MultiHeadPlaces<T> const&);                              \
+    template Problem fused_attention(StridedMatrix<T const> const&, StridedMatrix<T const> const&,                     \
+                                     StridedMatrix<T const> const&, FusedOptions<T> const&, StridedMatrix<T> const&,   \
+                                     FusedWorkspace<T>&);                                                              \
     template MultiHeadAttention<T> multi_head_attention(TensorView<T> const&, TensorView<T> const&,                    \
                                                         TensorView<T> const&, MultiHeadOptions<T> const&,              \
                                                         KeptStages const&);

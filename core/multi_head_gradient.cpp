@@ -17,11 +17,6 @@ template <class T> struct HeadGradientPlaces {
     T* scores;              // (n_query, n_key)
 };
 
-/// The tensor's heads, at a place of the same shape.
-template <class T> Heads<T> heads_at(T* place, Heads<T const> const& heads) {
-    return {place, heads.batches, heads.heads, heads.rows, heads.width, heads.is_packed};
-}
-
 template <class T> void add_rows(Matrix<T> const& addend, StridedMatrix<T> const& sum) {
     for (std::size_t i = 0; i < sum.rows; ++i) {
         axpy(sum.columns, T(1), row_of(addend, i), sum.row(i));
@@ -69,9 +64,9 @@ Problem differentiate_heads(TensorView<T> const& query, TensorView<T> const& key
                             MultiHeadGradientPlaces<T> const& places) {
     HeadCalls<T> const calls(query, key, value, options);
     Heads<T const> const output = heads_of(output_gradient, calls.query.heads);
-    Heads<T> const query_gradient = heads_at(places.query, calls.query);
-    Heads<T> const key_gradient = heads_at(places.key, calls.key);
-    Heads<T> const value_gradient = heads_at(places.value, calls.value);
+    Heads<T> const query_gradient = calls.query.at(places.query);
+    Heads<T> const key_gradient = calls.key.at(places.key);
+    Heads<T> const value_gradient = calls.value.at(places.value);
     std::fill_n(places.key, key.size(), T(0));
     std::fill_n(places.value, value.size(), T(0));
     std::size_t const stage_size = calls.query.rows * calls.key.rows;

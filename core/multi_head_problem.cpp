@@ -89,18 +89,7 @@ Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key,
     return shapes.first_problem();
 }
 
-template <class T> Problem find_factor_problem(MultiHeadOptions<T> const& options) {
-    T const scale = options.scale.value_or(T(1));
-    T const softcap = options.softcap;
-    Requirements factors;
-    factors.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
-    factors.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
-    factors.require(softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
-    return factors.first_problem();
-}
-
-template <class T> Problem find_rule_problem(HeadCalls<T> const& calls) {
-    MultiHeadOptions<T> const& options = calls.options;
+template <class T> Problem find_rule_problem(HeadCalls<T> const& calls, MultiHeadOptions<T> const& options) {
     std::size_t const batches = calls.query.batches;
     auto const* const each_offset = std::get_if<std::vector<std::ptrdiff_t>>(&options.query_offset);
     std::size_t const offsets = each_offset != nullptr ? each_offset->size() : batches;
@@ -111,7 +100,7 @@ template <class T> Problem find_rule_problem(HeadCalls<T> const& calls) {
     counts.require(lengths == batches, "key_lengths", {"holds ", lengths, " numbers"},
                    {"must hold one for each batch, here ", batches});
     for (std::size_t batch = 0; counts.hold() && batch < batches; ++batch) {
-        VisibilityRule rule = rule_of(options, batch);
+        VisibilityRule const rule = calls.rule_of(batch);
         std::size_t const length = rule.key_length.value_or(0);
         counts.require(length <= calls.key.rows, "key_lengths", {"is ", length, " for batch ", batch},
                        {"there are ", calls.key.rows, " keys"});
@@ -124,13 +113,12 @@ template <class T> Problem find_rule_problem(HeadCalls<T> const& calls) {
     return counts.first_problem();
 }
 
-template <class T, class M>
-Problem find_mask_shape_problem(HeadCalls<T> const& calls, std::size_t rank, TensorView<M> const& mask) {
+template <class T, class M> Problem find_mask_shape_problem(HeadCalls<T> const& calls, TensorView<M> const& mask) {
     Requirements shapes;
     shapes.require(mask.rank >= 1 && mask.rank <= 4, "mask", {"has shape ", shape_of(mask)},
                    {"must have rank 1, 2, 3 or 4"});
     std::array<std::size_t, 4> const full = {calls.query.batches, calls.query.heads, calls.query.rows, calls.key.rows};
-    bool const is_matrix = rank == 2;
+    bool const is_matrix = calls.query.rank == 2;
     for (std::size_t back = 1; shapes.hold() && back <= mask.rank; ++back) {
         std::size_t const length = mask.shape[mask.rank - back];
         shapes.require(length == 1 || length == full[4 - back], "mask", {"has shape ", shape_of(mask)},
@@ -140,15 +128,15 @@ Problem find_mask_shape_problem(HeadCalls<T> const& calls, std::size_t rank, Ten
     return shapes.first_problem();
 }
 
-template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, std::size_t rank) {
-    if (auto const* boolean = std::get_if<TensorView<std::uint8_t>>(&calls.options.mask)) {
-        return find_mask_shape_problem(calls, rank, *boolean);
+template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, MultiHeadOptions<T> const& options) {
+    if (auto const* boolean = std::get_if<TensorView<std::uint8_t>>(&options.mask)) {
+        return find_mask_shape_problem(calls, *boolean);
     }
-    auto const* additive = std::get_if<TensorView<T>>(&calls.options.mask);
+    auto const* additive = std::get_if<TensorView<T>>(&options.mask);
     if (additive == nullptr) {
         return {};
     }
-    if (Problem problem = find_mask_shape_problem(calls, rank, *additive)) {
+    if (Problem problem = find_mask_shape_problem(calls, *additive)) {
         return problem;
     }
     T const* const end = additive->data + additive->size();
@@ -164,18 +152,36 @@ template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, std::siz
 
 /// Whether no number is NaN or infinite: in those alone all bits of the exponent are set. Without a branch, so that
 /// compilers look at several numbers at once.
-template <class T> bool all_finite(TensorView<T> const& tensor) {
+template <class T> bool all_finite(T const* number, std::size_t count) {
     using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
     T const infinity = std::numeric_limits<T>::infinity();
     Bits exponent = 0;
     std::memcpy(&exponent, &infinity, sizeof exponent);
     Bits found = 0;
-    for (T const *number = tensor.data, *const end = number + tensor.size(); number != end; ++number) {
+    for (T const* const end = number + count; number != end; ++number) {
         Bits bits = 0;
         std::memcpy(&bits, number, sizeof bits);
         found |= (bits & exponent) == exponent ? 1 : 0;
     }
     return found == 0;
+}
+
+template <class T> bool all_finite(TensorView<T> const& tensor) {
+    return all_finite(tensor.data, tensor.size());
+}
+
+template <class T> bool all_finite(Heads<T const> const& tensor) {
+    // A tensor's numbers lie without gaps, but for the rows of one head that is a part of something wider.
+    if (tensor.rank != 2 || tensor.row_stride == static_cast<std::ptrdiff_t>(tensor.width)) {
+        return all_finite(tensor.data, tensor.batches * tensor.heads * tensor.rows * tensor.width);
+    }
+    StridedMatrix<T const> const matrix = tensor.matrix_of(0, 0);
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+        if (!all_finite(matrix.row(i), matrix.columns)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// The first NaN or infinity of a row, or null.
@@ -185,31 +191,24 @@ template <class T> T const* find_non_finite(StridedMatrix<T const> const& rows, 
     return found == row + rows.columns ? nullptr : found;
 }
 
+/// Refuses a number in a row of one head, by its place in the tensor.
 template <class T>
-Problem refuse_number(char const* name, char const* verb, TensorView<T> const& tensor, T const* number,
-                      char const* expected) {
-    std::array<std::size_t, 4> const place = place_of(tensor, static_cast<std::size_t>(number - tensor.data));
-    return describe_problem(name, {verb, *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
-}
-
-template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query) {
-    for (std::size_t key = 0; key < call.key.rows; ++key) {
-        if (is_visible(call, query, key)) {
-            return true;
-        }
-    }
-    return false;
+Problem refuse_number(char const* name, Heads<T const> const& tensor, std::size_t batch, std::size_t head,
+                      std::size_t row, T const* number, char const* expected) {
+    auto const column = static_cast<std::size_t>(number - tensor.matrix_of(batch, head).row(row));
+    std::array<std::size_t, 4> const place = tensor.rank == 4 ? std::array<std::size_t, 4>{batch, head, row, column}
+                                             : tensor.rank == 3
+                                                 ? std::array<std::size_t, 4>{batch, row, head * tensor.width + column}
+                                                 : std::array<std::size_t, 4>{row, column};
+    return describe_problem(name, {"is ", *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
 }
 
 /// Whether any query of any head that looks at this head of key and value sees the key.
 template <class T>
 bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value_head, std::size_t key) {
     for (std::size_t head = key_value_head * calls.group(); head < (key_value_head + 1) * calls.group(); ++head) {
-        HeadCall<T> const call = calls.at(batch, head);
-        for (std::size_t query = 0; query < call.query.rows; ++query) {
-            if (is_visible(call, query, key)) {
-                return true;
-            }
+        if (is_seen(calls.at(batch, head), key)) {
+            return true;
         }
     }
     return false;
@@ -217,20 +216,20 @@ bool is_seen(HeadCalls<T> const& calls, std::size_t batch, std::size_t key_value
 
 /// A NaN or infinity in a row of a query that sees a key.
 ///
-/// @param heads  the tensor's, of which each has a row for each query
+/// @param tensor  has a row for each query
 template <class T>
-Problem find_query_problem(HeadCalls<T> const& calls, char const* name, TensorView<T> const& tensor,
-                           Heads<T const> const& heads, char const* expected) {
+Problem find_query_problem(HeadCalls<T> const& calls, char const* name, Heads<T const> const& tensor,
+                           char const* expected) {
     if (all_finite(tensor)) {
         return {};
     }
-    for (std::size_t batch = 0; batch < heads.batches; ++batch) {
-        for (std::size_t head = 0; head < heads.heads; ++head) {
+    for (std::size_t batch = 0; batch < tensor.batches; ++batch) {
+        for (std::size_t head = 0; head < tensor.heads; ++head) {
             HeadCall<T> const call = calls.at(batch, head);
-            for (std::size_t i = 0; i < heads.rows; ++i) {
-                T const* const number = find_non_finite(heads.matrix_of(batch, head), i);
+            for (std::size_t i = 0; i < tensor.rows; ++i) {
+                T const* const number = find_non_finite(tensor.matrix_of(batch, head), i);
                 if (number != nullptr && sees_any(call, i)) {
-                    return refuse_number(name, "is ", tensor, number, expected);
+                    return refuse_number(name, tensor, batch, head, i, number, expected);
                 }
             }
         }
@@ -242,22 +241,22 @@ constexpr char const* must_be_finite = "what a query sees must be finite";
 
 } // namespace
 
-template <class T>
-Problem find_number_problem(HeadCalls<T> const& calls, TensorView<T> const& query, TensorView<T> const& key,
-                            TensorView<T> const& value) {
-    if (Problem problem = find_query_problem(calls, "query", query, calls.query, must_be_finite)) {
+template <class T> Problem find_number_problem(HeadCalls<T> const& calls) {
+    if (Problem problem = find_query_problem(calls, "query", calls.query, must_be_finite)) {
         return problem;
     }
-    if (!all_finite(key) || !all_finite(value)) {
-        for (std::size_t batch = 0; batch < calls.key.batches; ++batch) {
-            for (std::size_t head = 0; head < calls.key.heads; ++head) {
-                for (std::size_t j = 0; j < calls.key.rows; ++j) {
-                    T const* const in_key = find_non_finite(calls.key.matrix_of(batch, head), j);
-                    T const* const in_value = find_non_finite(calls.value.matrix_of(batch, head), j);
-                    if ((in_key != nullptr || in_value != nullptr) && is_seen(calls, batch, head, j)) {
-                        return in_key != nullptr ? refuse_number("key", "is ", key, in_key, must_be_finite)
-                                                 : refuse_number("value", "is ", value, in_value, must_be_finite);
-                    }
+    if (all_finite(calls.key) && all_finite(calls.value)) {
+        return {};
+    }
+    for (std::size_t batch = 0; batch < calls.key.batches; ++batch) {
+        for (std::size_t head = 0; head < calls.key.heads; ++head) {
+            for (std::size_t j = 0; j < calls.key.rows; ++j) {
+                T const* const in_key = find_non_finite(calls.key.matrix_of(batch, head), j);
+                T const* const in_value = find_non_finite(calls.value.matrix_of(batch, head), j);
+                if ((in_key != nullptr || in_value != nullptr) && is_seen(calls, batch, head, j)) {
+                    return in_key != nullptr
+                               ? refuse_number("key", calls.key, batch, head, j, in_key, must_be_finite)
+                               : refuse_number("value", calls.value, batch, head, j, in_value, must_be_finite);
                 }
             }
         }
@@ -271,21 +270,22 @@ Problem find_form_problem(TensorView<T> const& query, TensorView<T> const& key, 
     if (Problem shapes = find_shape_problem(query, key, value, options)) {
         return shapes;
     }
-    HeadCalls<T> const calls(query, key, value, options);
-    if (Problem factors = find_factor_problem(options)) {
-        return factors;
+    // The scale that stands in for an absent one is finite.
+    if (Problem option = find_option_problem(options.scale.value_or(T(1)), options.softcap)) {
+        return option;
     }
-    if (Problem rules = find_rule_problem(calls)) {
+    HeadCalls<T> const calls(query, key, value, options);
+    if (Problem rules = find_rule_problem(calls, options)) {
         return rules;
     }
-    return find_mask_problem(calls, query.rank);
+    return find_mask_problem(calls, options);
 }
 
 template <class T>
 Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                      MultiHeadOptions<T> const& options) {
     Problem form = find_form_problem(query, key, value, options);
-    return form ? form : find_number_problem(HeadCalls<T>(query, key, value, options), query, key, value);
+    return form ? form : find_number_problem(HeadCalls<T>(query, key, value, options));
 }
 
 template <class T>
@@ -301,7 +301,7 @@ Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, Tenso
                                 {"the output has shape ", Part::of(output.data(), output.size())});
     }
     HeadCalls<T> const calls(query, key, value, options);
-    return find_query_problem(calls, "output_gradient", output_gradient, heads_of(output_gradient, calls.query.heads),
+    return find_query_problem(calls, "output_gradient", heads_of(output_gradient, calls.query.heads),
                               "it must be finite");
 }
 
@@ -312,14 +312,14 @@ Problem find_non_finite(TensorView<T> const& tensor, char const* name, char cons
     }
     T const* const number =
         std::find_if_not(tensor.data, tensor.data + tensor.size(), [](T entry) { return std::isfinite(entry); });
-    return refuse_number(name, verb, tensor, number, expected);
+    std::array<std::size_t, 4> const place = place_of(tensor, static_cast<std::size_t>(number - tensor.data));
+    return describe_problem(name, {verb, *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
 }
 
 #define ATTENTION_INSTANTIATE(T)                                                                                       \
     template Problem find_form_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,               \
                                        MultiHeadOptions<T> const&);                                                    \
-    template Problem find_number_problem(HeadCalls<T> const&, TensorView<T> const&, TensorView<T> const&,              \
-                                         TensorView<T> const&);                                                        \
+    template Problem find_number_problem(HeadCalls<T> const&);                                                         \
     template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
                                   MultiHeadOptions<T> const&);                                                         \
     template Problem find_problem(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \

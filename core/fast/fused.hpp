@@ -3,24 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <variant>
 
 #include "error.hpp"
-#include "mask.hpp"
+#include "score_rule.hpp"
 #include "strided.hpp"
 
 namespace attention {
 
-/// As AttentionOptions; only the mask is a view here.
-template <class T> struct FusedOptions {
-    std::optional<T> scale;
-    T softcap = T(0);
-    VisibilityRule rule;
-    std::variant<std::monostate, StridedMask<std::uint8_t>, StridedMask<T>> mask;
-};
+/// A score rule whose mask is a view.
+template <class T> using FusedOptions = ScoreRule<T, MaskView<T>>;
 
 /// Memory that the fast path works in. It grows with d_k + d_v, not with the number of queries or keys. Pass the same
 /// one to call after call and only the first allocates. Not to be shared by threads.

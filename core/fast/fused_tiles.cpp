@@ -130,6 +130,7 @@ template <class T> class QueryPanel {
     bool write_output() const;
 
     FusedCall<T> const& call_;
+    HeadCall<T> const& head_;
     std::size_t const first_query_;
     std::size_t const present_; // queries, at most `panel`
     T* const queries_;          // (d_k, panel)
@@ -141,9 +142,10 @@ template <class T> class QueryPanel {
 
 template <class T>
 QueryPanel<T>::QueryPanel(FusedCall<T> const& call, std::size_t first_query, T* scratch)
-    : call_(call), first_query_(first_query),
-      present_(call.query.rows - first_query < panel<T> ? call.query.rows - first_query : panel<T>), queries_(scratch),
-      weights_(queries_ + call.query.columns * panel<T>), output_(weights_ + key_block * panel<T>) {}
+    : call_(call), head_(call.head), first_query_(first_query),
+      present_(head_.query.rows - first_query < panel<T> ? head_.query.rows - first_query : panel<T>),
+      queries_(scratch), weights_(queries_ + head_.query.columns * panel<T>), output_(weights_ + key_block * panel<T>) {
+}
 
 /// Gives false if the output is of no use.
 template <class T> bool QueryPanel<T>::attend() {
@@ -161,7 +163,7 @@ template <class T> bool QueryPanel<T>::attend() {
         KeyRange const keys = {begin, next < of_last.end ? next : of_last.end};
         std::size_t const n = static_cast<std::size_t>(keys.end - keys.begin);
         score(keys); // (n, panel)
-        if (call_.softcap != T(0)) {
+        if (head_.options.softcap != T(0)) {
             cap(n);
         }
         if (call_.allowed.data != nullptr || call_.added.data != nullptr) {
@@ -182,7 +184,7 @@ template <class T> bool QueryPanel<T>::attend() {
         is_first = false;
         begin = keys.end;
     }
-    for (std::size_t at = 0; is_first && at < call_.value.columns * panel<T>; at += lanes<T>) {
+    for (std::size_t at = 0; is_first && at < head_.value.columns * panel<T>; at += lanes<T>) {
         store(output_ + at, Vec<T>{}); // no query sees a key
     }
     return write_output();
@@ -190,11 +192,11 @@ template <class T> bool QueryPanel<T>::attend() {
 
 /// Transposes the panel's queries into (d_k, panel).
 template <class T> void QueryPanel<T>::take_queries() {
-    std::size_t const d_k = call_.query.columns;
+    std::size_t const d_k = head_.query.columns;
     for (std::size_t v = 0; v < panel_vectors; ++v) {
         std::array<T const*, lanes<T>> rows;
         for (std::size_t lane = 0; lane < lanes<T>; ++lane) {
-            rows[lane] = call_.query.row(query_in(v * lanes<T> + lane));
+            rows[lane] = head_.query.row(query_in(v * lanes<T> + lane));
         }
         T* const to = queries_ + v * lanes<T>;
         std::size_t c = 0;
@@ -218,7 +220,7 @@ template <class T> void QueryPanel<T>::take_queries() {
 
 /// s_ij = scale * q_i . k_j
 template <class T> void QueryPanel<T>::score(KeyRange keys) {
-    multiply(call_.key.row(static_cast<std::size_t>(keys.begin)), call_.key.stride, One(), queries_, call_.key.columns,
+    multiply(head_.key.row(static_cast<std::size_t>(keys.begin)), head_.key.stride, One(), queries_, head_.key.columns,
              static_cast<std::size_t>(keys.end - keys.begin),
              [to = weights_, scale = splat(call_.scale)](std::size_t j, std::size_t v, Vec<T> sum) {
                  store(to + j * panel<T> + v * lanes<T>, Vec<T>(sum * scale));
@@ -227,7 +229,7 @@ template <class T> void QueryPanel<T>::score(KeyRange keys) {
 
 /// s_ij = c * tanh(s_ij / c)
 template <class T> void QueryPanel<T>::cap(std::size_t n) {
-    T const cap = call_.softcap;
+    T const cap = head_.options.softcap;
     for (std::size_t at = 0; at < n * panel<T>; at += lanes<T>) {
         store(weights_ + at, Vec<T>(cap * hyperbolic_tangent<T>(load(weights_ + at) / cap)));
     }
@@ -251,7 +253,7 @@ template <class T> void QueryPanel<T>::mask(KeyRange keys) {
     } else {
         add([&](std::size_t i, std::size_t j) {
             T const entry = call_.added.at(i, j);
-            return entry <= call_.hiding ? -infinity<T> : entry;
+            return entry <= static_cast<T>(hidden_below) ? -infinity<T> : entry;
         });
     }
 }
@@ -313,8 +315,8 @@ template <class T> PanelRow<T> QueryPanel<T>::weigh(std::size_t n) {
 
 /// o_i = combine(o_i, sum_j p_ij v_j)
 template <class T> template <class Combine> void QueryPanel<T>::blend(KeyRange keys, Combine combine) {
-    multiply(call_.value.row(static_cast<std::size_t>(keys.begin)), One(), call_.value.stride, weights_,
-             static_cast<std::size_t>(keys.end - keys.begin), call_.value.columns,
+    multiply(head_.value.row(static_cast<std::size_t>(keys.begin)), One(), head_.value.stride, weights_,
+             static_cast<std::size_t>(keys.end - keys.begin), head_.value.columns,
              [to = output_, combine](std::size_t c, std::size_t v, Vec<T> sum) {
                  T* const at = to + c * panel<T> + v * lanes<T>;
                  store(at, combine(v, at, sum));
@@ -391,7 +393,7 @@ template <class T> T magnitude(StridedMatrix<T const> const& matrix, KeyRange ro
 
 template <class T> bool attend(FusedCall<T> const& call, T* scratch) {
     bool finite = true;
-    for (std::size_t first = 0; first < call.query.rows; first += panel<T>) {
+    for (std::size_t first = 0; first < call.head.query.rows; first += panel<T>) {
         finite = QueryPanel<T>(call, first, scratch).attend() && finite;
     }
     return finite;

@@ -1,10 +1,12 @@
-// What fused.cpp, compiled once, and fused_tiles.cpp, compiled for each instruction set, know of each other.
+// The fast path inside of the core: one head in tiles. fused.cpp is compiled once, fused_tiles.cpp for each instruction
+// set.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "score_rule.hpp"
 #include "strided.hpp"
 
 namespace attention {
@@ -26,18 +28,15 @@ inline KeyRange keys_of(Band const& band, std::ptrdiff_t query) {
     return {limited(query + band.first), limited(query + band.last)};
 }
 
-/// A call whose shapes and options are in order.
+/// A call whose shapes and options are in order, and what its score rule amounts to for its numbers of rows and
+/// columns.
 template <class T> struct FusedCall {
-    StridedMatrix<T const> query; // (n_query, d_k)
-    StridedMatrix<T const> key;   // (n_key, d_k)
-    StridedMatrix<T const> value; // (n_key, d_v)
-    StridedMatrix<T> output;      // (n_query, d_v)
+    HeadCall<T> const& head;
+    StridedMatrix<T> output; // (n_query, d_v)
     T scale = T(1);
-    T softcap = T(0);
     Band band;
-    StridedMask<std::uint8_t> allowed; // without data where there is none, and so is the other
-    StridedMask<T> added;
-    T hiding = T(0); // entries of `added` at or below this hide their key
+    StridedMask<std::uint8_t> allowed = {}; // without data where there is none, and so is the other
+    StridedMask<T> added = {};
 };
 
 /// The functions of fused_tiles.cpp for one instruction set and one type.
@@ -52,6 +51,17 @@ template <class T> struct FusedTiles {
     /// of no use, if a score or a mask entry is NaN or +infinity.
     bool (*attend)(FusedCall<T> const& call, T* scratch);
 };
+
+template <class T> class FusedWorkspace;
+
+/// The output of one head in tiles, as `fused_attention` describes it. For a call whose shapes and options are in
+/// order.
+///
+/// @return false, with the output of no use, if the tiles cannot be trusted with the call: a number that they read is
+///         not finite, or so large that a score or an unfinished output could overflow. They read hidden rows too.
+template <class T>
+[[nodiscard]] bool attend_in_tiles(HeadCall<T> const& call, StridedMatrix<T> const& output,
+                                   FusedWorkspace<T>& workspace);
 
 struct FusedInstructionSet {
     char const* name;

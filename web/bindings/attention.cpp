@@ -1,8 +1,8 @@
-// The table between JavaScript and the attention of the core, for programs that bring tensors of their own.
+// Attention for programs in JavaScript that bring tensors of their own: the memory that they share with the core.
 //
-// Tensors do not cross: web/attention-memory.js writes them, and the numbers of the call before them, into a block of
-// WebAssembly's memory, and reads results out of another. Views of that memory cost more than six tokens' arithmetic,
-// so they are made when it grows and not for each call.
+// Tensors do not cross: web/engine/attention/memory.js writes them, and the numbers of the call before them, into a
+// block of WebAssembly's memory, and reads results out of another. Views of that memory cost more than six tokens'
+// arithmetic, so they are made when it grows and not for each call.
 
 #include "packing.hpp"
 
@@ -38,11 +38,11 @@ class Block {
     std::size_t size_ = 0;
 };
 
-Block call;
-Block results;
+Block arguments_block;
+Block results_block;
 attention::Problem problem;
 
-/// Reads and writes the numbers at the start of a call in the order of attention-memory.js.
+/// Reads and writes the numbers at the start of a call in the order of memory.js.
 class Numbers {
   public:
     explicit Numbers(void* memory) : next_(static_cast<double*>(memory)) {}
@@ -82,47 +82,51 @@ struct PlacedTensor {
     std::array<std::size_t, 4> shape{};
 };
 
-/// NaN stands for a scale and -1 for a number of things that the caller left out: the JavaScript side refuses both as
-/// values.
+/// A number of heads; -1 stands for one that the caller left out, which the JavaScript side refuses as a value.
+std::optional<std::size_t> take_heads(Numbers& numbers) {
+    std::ptrdiff_t const count = numbers.whole();
+    return count < 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(count));
+}
+
+/// A list as its length and its entries; -1 stands for none.
+template <class Whole> std::optional<std::vector<Whole>> take_list(Numbers& numbers) {
+    std::ptrdiff_t const count = numbers.whole();
+    if (count < 0) {
+        return std::nullopt;
+    }
+    std::vector<Whole> list(static_cast<std::size_t>(count));
+    for (Whole& entry : list) {
+        entry = static_cast<Whole>(numbers.take());
+    }
+    return list;
+}
+
+/// The options in the order of `optionTable` in web/engine/attention/options.js. NaN stands for a scale that the caller
+/// left out.
 template <class T> attention::MultiHeadOptions<T> options_from(Numbers& numbers, PlacedTensor const& mask) {
     attention::MultiHeadOptions<T> options;
-    double const scale = numbers.take();
-    if (!std::isnan(scale)) {
-        options.scale = static_cast<T>(scale);
-    }
-    options.softcap = static_cast<T>(numbers.take());
-    options.is_causal = numbers.take() != 0;
-    options.left_window = numbers.whole();
-    options.right_window = numbers.whole();
-    for (std::optional<std::size_t>* const heads : {&options.heads, &options.key_value_heads}) {
-        std::ptrdiff_t const count = numbers.whole();
-        if (count >= 0) {
-            *heads = static_cast<std::size_t>(count);
-        }
-    }
-    std::ptrdiff_t const offsets = numbers.whole();
-    if (offsets < 0) {
-        options.query_offset = numbers.whole();
-    } else {
-        std::vector<std::ptrdiff_t> each(static_cast<std::size_t>(offsets));
-        for (std::ptrdiff_t& offset : each) {
-            offset = numbers.whole();
-        }
-        options.query_offset = std::move(each);
-    }
-    std::ptrdiff_t const lengths = numbers.whole();
-    if (lengths >= 0) {
-        options.key_lengths.emplace(static_cast<std::size_t>(lengths));
-        for (std::size_t& length : *options.key_lengths) {
-            length = numbers.size();
-        }
-    }
     bool const is_boolean = numbers.take() != 0;
     if (mask.rank != 0 && is_boolean) {
         options.mask = mask.view<std::uint8_t>();
     } else if (mask.rank != 0) {
         options.mask = mask.view<T>();
     }
+    double const scale = numbers.take();
+    if (!std::isnan(scale)) {
+        options.scale = static_cast<T>(scale);
+    }
+    options.softcap = static_cast<T>(numbers.take());
+    options.is_causal = numbers.take() != 0;
+    if (std::optional<std::vector<std::ptrdiff_t>> offsets = take_list<std::ptrdiff_t>(numbers)) {
+        options.query_offset = std::move(*offsets);
+    } else {
+        options.query_offset = numbers.whole();
+    }
+    options.left_window = numbers.whole();
+    options.right_window = numbers.whole();
+    options.key_lengths = take_list<std::size_t>(numbers);
+    options.heads = take_heads(numbers);
+    options.key_value_heads = take_heads(numbers);
     return options;
 }
 
@@ -157,13 +161,13 @@ constexpr char const* no_room = "WebAssembly's memory has no room for them";
 /// Room for so many bytes of results, or null.
 void* reserve_results(double bytes) {
     double const most = 0x7fffffff;
-    return bytes <= most ? results.reserve(static_cast<std::size_t>(bytes)) : nullptr;
+    return bytes <= most ? results_block.reserve(static_cast<std::size_t>(bytes)) : nullptr;
 }
 
-/// The answer to a call takes the place of its numbers: the address of the results, and the shapes of the output and of
+/// The reply to a call takes the place of its numbers: the address of the results, and the shapes of the output and of
 /// a stage.
-void answer(void const* memory, attention::MultiHeadShapes const& shapes) {
-    Numbers numbers(call.memory());
+void write_reply(void const* memory, attention::MultiHeadShapes const& shapes) {
+    Numbers numbers(arguments_block.memory());
     numbers.put(memory);
     numbers.put(shapes.output);
     numbers.put(shapes.stage);
@@ -189,7 +193,7 @@ template <class T> attention::Problem attention_again() {
 
 /// The output and the wanted stages of the call that stands in its block.
 template <class T> attention::Problem attention_of() {
-    Numbers numbers(call.memory());
+    Numbers numbers(arguments_block.memory());
     auto const& [tensors, query, key, value, output_gradient, options] = last<T>.emplace(numbers).call;
     if (attention::Problem found = find_form_problem(query, key, value, options)) {
         return found;
@@ -224,13 +228,13 @@ template <class T> attention::Problem attention_of() {
     if (attention::Problem found = attention_again<T>()) {
         return found;
     }
-    answer(memory, shapes);
+    write_reply(memory, shapes);
     return {};
 }
 
 /// The gradients of query, key, value and scores of the call that stands in its block.
 template <class T> attention::Problem gradients_of() {
-    Numbers numbers(call.memory());
+    Numbers numbers(arguments_block.memory());
     PlacedCall<T> const placed(numbers);
     auto const& [tensors, query, key, value, output_gradient, options] = placed;
     if (attention::Problem found = find_problem(query, key, value, output_gradient, options)) {
@@ -253,7 +257,7 @@ template <class T> attention::Problem gradients_of() {
                                                        {memory, of_key, of_value, of_value + value_size})) {
         return found;
     }
-    answer(memory, shapes);
+    write_reply(memory, shapes);
     return {};
 }
 
@@ -267,7 +271,7 @@ template <attention::Problem (*compute)()> std::size_t run() {
 
 /// A view of the block for a call, of so many bytes, or null where there is no memory for it.
 val reserve_call(std::size_t bytes) {
-    auto* const memory = static_cast<std::uint8_t*>(call.reserve(bytes));
+    auto* const memory = static_cast<std::uint8_t*>(arguments_block.reserve(bytes));
     return memory == nullptr ? val::null() : val(emscripten::typed_memory_view(bytes, memory));
 }
 

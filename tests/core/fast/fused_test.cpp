@@ -62,7 +62,7 @@ template <class T> Outcome<T> attend_fast(Call<T> const& call) {
 /// The same call in float64, for the reference: every float32 is a float64.
 Call<double> widened(Call<float> const& call) {
     Call<double> wide{Matrix<double>(call.query), Matrix<double>(call.key), Matrix<double>(call.value), {}};
-    wide.options.scale = static_cast<double>(scale_of(call.options.scale, call.query.shape(1)));
+    wide.options.scale = static_cast<double>(scale_of(call.options, call.query.shape(1)));
     wide.options.softcap = static_cast<double>(call.options.softcap);
     wide.options.rule = call.options.rule;
     if (auto const* allowed = std::get_if<Visibility>(&call.options.mask)) {
@@ -239,13 +239,8 @@ TEST_CASE("the tiles do ordinary calls themselves, whatever the mask, without fa
     Matrix<float> output = make_matrix<float>(n, 6);
     for (FusedInstructionSet const& set : supported_instruction_sets()) {
         std::vector<float> scratch(set.float32.scratch_size(5, 6));
-        FusedCall<float> call;
-        call.query = view_of(query);
-        call.key = view_of(key);
-        call.value = view_of(value);
-        call.output = {output.data(), n, 6, 6};
-        call.band = {-300, 300, 300};
-        call.hiding = -1e9F;
+        HeadCall<float> const head{view_of(query), view_of(key), view_of(value), {}};
+        FusedCall<float> call{head, {output.data(), n, 6, 6}, 1, {-300, 300, 300}};
         INFO("instruction set " << set.name);
         CHECK(set.float32.attend(call, scratch.data()));
         call.allowed = mask_view_of(allowed);
@@ -268,12 +263,8 @@ TEST_CASE("what the scratch memory held before has no part in the output") {
             auto const attend_from = [&](float contents) {
                 std::vector<float> scratch(set.float32.scratch_size(5, 6), contents);
                 Matrix<float> output = make_matrix<float>(11, 6, std::numeric_limits<float>::quiet_NaN());
-                FusedCall<float> call;
-                call.query = view_of(query);
-                call.key = view_of(key);
-                call.value = view_of(value);
-                call.output = {output.data(), 11, 6, 6};
-                call.band = band;
+                HeadCall<float> const head{view_of(query), view_of(key), view_of(value), {}};
+                FusedCall<float> const call{head, {output.data(), 11, 6, 6}, 1, band};
                 CHECK(set.float32.attend(call, scratch.data()));
                 return output;
             };

@@ -2,7 +2,7 @@
 
 import { problemFrom } from '../crossing/packing.js';
 import { EngineError } from '../engine-error.js';
-import { attentionCall, gradientsCall, sizeOf, stageNames } from './options.js';
+import { attentionCall, attentionStages, gradientsCall, sizeOf } from './options.js';
 import { AttentionForm } from './repeated-call.js';
 
 /** @typedef {import('./options.js').AttentionCall} AttentionCall */
@@ -16,12 +16,13 @@ import { AttentionForm } from './repeated-call.js';
  * @typedef {object} Repeatable  a call that can be made again with other numbers in its tensors
  * @property {AttentionForm} form
  * @property {boolean} isDouble
+ * @property {number} tensors  the place of the first, counted in bytes from the start of the call
  * @property {number} place  of the output
  * @property {number[]} shape  of the output
  */
 
-/** Numbers of a call at most, less its offsets and lengths: addresses and shapes of five tensors, and the options. */
-const numbersOfCall = 48;
+/** The most numbers that five tensors cross as: an address, a rank and four lengths each, and the type of the mask. */
+const numbersOfTensors = 31;
 
 const mostBytes = 0x7fffffff;
 
@@ -59,12 +60,18 @@ export class AttentionMemory {
     const outputShape = this.#compute(call, run);
     requireShape(call.output, outputShape);
     const form = AttentionForm.of(options);
-    this.#repeatable = form && { form, isDouble: call.isDouble, place: this.#place, shape: [...outputShape] };
+    this.#repeatable = form && {
+      form,
+      isDouble: call.isDouble,
+      tensors: bytesBeforeTensors(call),
+      place: this.#place,
+      shape: [...outputShape],
+    };
     /** @type {AttentionResult} */
     const result = { output: this.#takeTensor(call.isDouble, outputShape, call.output) };
     if (call.returns.length > 0) {
       const stageShape = this.#takeShape();
-      for (const stage of stageNames) {
+      for (const stage of attentionStages) {
         if (call.returns.includes(stage)) {
           result[stage] = this.#takeTensor(call.isDouble, [...stageShape]);
         }
@@ -94,8 +101,8 @@ export class AttentionMemory {
    * @param {Repeatable} repeatable
    * @returns {AttentionResult}
    */
-  #repeat({ query, key, value, output }, { isDouble, place, shape }) {
-    this.#place = this.#address + 8 * numbersOfCall;
+  #repeat({ query, key, value, output }, { isDouble, tensors, place, shape }) {
+    this.#place = this.#address + tensors;
     this.#putNumbers(query);
     this.#putNumbers(key);
     this.#putNumbers(value);
@@ -141,9 +148,8 @@ export class AttentionMemory {
 
   /** @param {AttentionCall} call */
   #write(call) {
-    const { query, key, value, mask, outputGradient, queryOffset, keyLengths } = call;
-    const offsets = typeof queryOffset === 'number' ? 0 : queryOffset.length;
-    const bytes = 8 * (numbersOfCall + offsets + (keyLengths?.length ?? 0));
+    const { query, key, value, mask, outputGradient } = call;
+    const bytes = bytesBeforeTensors(call);
     this.#reserve(bytes + padded(query) + padded(key) + padded(value) + padded(mask) + padded(outputGradient));
     this.#next = this.#address / 8;
     this.#place = this.#address + bytes;
@@ -152,27 +158,9 @@ export class AttentionMemory {
     this.#putTensor(value);
     this.#putTensor(mask);
     this.#putTensor(outputGradient);
-    this.#put(call.scale);
-    this.#put(call.softcap);
-    this.#put(Number(call.isCausal));
-    this.#put(call.leftWindow);
-    this.#put(call.rightWindow);
-    this.#put(call.heads);
-    this.#put(call.keyValueHeads);
-    if (typeof queryOffset === 'number') {
-      this.#put(-1);
-      this.#put(queryOffset);
-    } else {
-      this.#putList(queryOffset);
-    }
-    if (keyLengths === undefined) {
-      this.#put(-1);
-    } else {
-      this.#putList(keyLengths);
-    }
     this.#put(Number(mask?.data instanceof Uint8Array));
-    for (const stage of stageNames) {
-      this.#put(Number(call.returns.includes(stage)));
+    for (const number of call.numbers) {
+      this.#put(number);
     }
   }
 
@@ -237,7 +225,7 @@ export class AttentionMemory {
   /**
    * Writes a tensor's numbers behind those of the one before, and where they are and its shape to the call.
    *
-   * @param {import('./options.js').AnyTensor | undefined} tensor  that is none has rank 0
+   * @param {import('./options.js').AnyTensor | undefined} tensor  undefined is written as rank 0
    */
   #putTensor(tensor) {
     this.#put(this.#place);
@@ -287,6 +275,15 @@ function requireShape(output, shape) {
       expected: `must have shape (${shape.join(', ')})`,
     });
   }
+}
+
+/**
+ * How many bytes the numbers of a call take, before the numbers in its tensors: whole cache lines of 64.
+ *
+ * @param {AttentionCall} call
+ */
+function bytesBeforeTensors({ numbers }) {
+  return Math.ceil((numbersOfTensors + numbers.length) / 8) * 64;
 }
 
 /**

@@ -24,8 +24,8 @@ import { describe } from '../lesson-state.js';
  * @property {number} [heads]  in the last axis of query, where it has rank 3; 1 where absent
  * @property {number} [keyValueHeads]  the same of key and value; where absent, as many as are as wide as query's
  * @property {Stage[]} [returns]  the stages that come back beside the output
- * @property {Tensor} [output]  of the output's type and shape: takes the output, in place of a new tensor. To make one
- *   anew takes as long as the attention of six tokens
+ * @property {Tensor} [output]  of the output's type and shape: takes the output, in place of a new tensor. Making one
+ *   takes as long as the attention of six tokens
  */
 
 /**
@@ -49,39 +49,166 @@ import { describe } from '../lesson-state.js';
  */
 
 /**
- * A call of which every value has the type that it must have. NaN and -1 stand for a scale and heads that are absent.
+ * A call that has been checked: its tensors, and everything else as the numbers that cross to the core.
  *
  * @typedef {ReturnType<typeof attentionCall> & {outputGradient?: Tensor}} AttentionCall
  */
 
+/**
+ * A kind of option: what it may be, and the numbers that it crosses as.
+ *
+ * @typedef {object} Kind
+ * @property {(argument: string, value: any) => void} check  throws an EngineError
+ * @property {(numbers: number[], value: any) => void} pack  appends the numbers of a value, or of undefined
+ */
+
 /** In the order in which bindings/attention.cpp gives them. */
-export const stageNames = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
-
-const sharedNames = [
-  'query',
-  'key',
-  'value',
-  'scale',
-  'mask',
-  'isCausal',
-  'queryOffset',
-  'leftWindow',
-  'rightWindow',
-  'keyLengths',
-  'softcap',
-  'heads',
-  'keyValueHeads',
-  'returns',
-];
-
-const attentionNames = [...sharedNames, 'output'];
-const gradientNames = [...sharedNames, 'outputGradient'];
+export const attentionStages = /** @type {const} */ (['scores', 'capped', 'masked', 'weights']);
 
 /** Positions and lengths are whole numbers up to this, either way. */
 const mostWhole = 0x7fffffff;
 
-/** @type {Stage[]} */
-const defaultReturns = ['weights'];
+/** @type {Kind} NaN stands for an absent one. */
+const finite = {
+  check(argument, value) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a finite number' });
+    }
+  },
+  pack: (numbers, value) => numbers.push(value ?? Number.NaN),
+};
+
+/** @type {Kind} */
+const boolean = {
+  check(argument, value) {
+    if (typeof value !== 'boolean') {
+      throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be true or false' });
+    }
+  },
+  pack: (numbers, value) => numbers.push(Number(value)),
+};
+
+/** @type {(least: number) => Kind} A whole number; -1 stands for an absent one. */
+const wholeFrom = (least) => ({
+  check(argument, value) {
+    if (!isWhole(value, least)) {
+      throw new EngineError({
+        argument,
+        found: `is ${describe(value)}`,
+        expected: `must be a whole number from ${least} to ${mostWhole}`,
+      });
+    }
+  },
+  pack: (numbers, value) => numbers.push(value ?? -1),
+});
+
+/** @type {(least: number) => Kind} Its length and its entries; -1 stands for an absent one. */
+const wholesFrom = (least) => ({
+  check(argument, values) {
+    if (!Array.isArray(values)) {
+      throw new EngineError({
+        argument,
+        found: `is ${describe(values)}`,
+        expected: 'must be an array of whole numbers, one for each batch',
+      });
+    }
+    // Not by `every`, which passes over what an array does not have.
+    for (let index = 0; index < values.length; index++) {
+      if (!isWhole(values[index], least)) {
+        throw new EngineError({
+          argument,
+          found: `has ${describe(values[index])}`,
+          expected: `must hold whole numbers from ${least} to ${mostWhole}`,
+        });
+      }
+    }
+  },
+  pack(numbers, values) {
+    numbers.push(values?.length ?? -1);
+    for (const value of values ?? []) {
+      numbers.push(value);
+    }
+  },
+});
+
+const position = wholeFrom(-mostWhole);
+const count = wholeFrom(1);
+const lengths = wholesFrom(0);
+const positions = wholesFrom(-mostWhole);
+
+/** @type {Kind} One number for every batch, which -1 announces, or a list. */
+const positionOrPositions = {
+  check: (argument, value) => (Array.isArray(value) ? positions : position).check(argument, value),
+  pack(numbers, value) {
+    if (Array.isArray(value)) {
+      positions.pack(numbers, value);
+    } else {
+      numbers.push(-1, value);
+    }
+  },
+};
+
+/** @type {Kind} For each stage, 1 where it is listed. */
+const stages = {
+  check(argument, names) {
+    const at = Array.isArray(names) ? names.findIndex((name) => !attentionStages.includes(name)) : 0;
+    if (!Array.isArray(names) || at !== -1) {
+      throw new EngineError({
+        argument,
+        found: Array.isArray(names) ? `has ${describe(names[at])}` : `is ${describe(names)}`,
+        expected: `must list ${attentionStages.join(', ')}`,
+      });
+    }
+  },
+  pack(numbers, names) {
+    for (const stage of attentionStages) {
+      numbers.push(Number(names.includes(stage)));
+    }
+  },
+};
+
+/**
+ * Every option that is no tensor: its kind, and its value where it is absent. They are checked and cross in this order,
+ * which is that of `options_from` in bindings/attention.cpp.
+ */
+export const optionTable = {
+  scale: [finite, undefined],
+  softcap: [finite, 0],
+  isCausal: [boolean, false],
+  queryOffset: [positionOrPositions, 0],
+  leftWindow: [position, -1],
+  rightWindow: [position, -1],
+  keyLengths: [lengths, undefined],
+  heads: [count, undefined],
+  keyValueHeads: [count, undefined],
+  returns: [stages, /** @type {Stage[]} */ (['weights'])],
+};
+
+/**
+ * The values of a call's options, inherited ones too, in the order of the table. Written out, as JavaScript engines look
+ * up a name that is written out a hundred nanoseconds faster than ten names out of a list.
+ *
+ * @param {Record<keyof typeof optionTable, unknown>} options
+ */
+export function optionValues({
+  scale,
+  softcap,
+  isCausal,
+  queryOffset,
+  leftWindow,
+  rightWindow,
+  keyLengths,
+  heads,
+  keyValueHeads,
+  returns,
+}) {
+  return [scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, keyLengths, heads, keyValueHeads, returns];
+}
+
+const kinds = /** @type {[string, [Kind, unknown]][]} */ (Object.entries(optionTable));
+const sharedNames = ['query', 'key', 'value', 'mask', ...Object.keys(optionTable)];
+const attentionNames = [...sharedNames, 'output'];
+const gradientNames = [...sharedNames, 'outputGradient'];
 
 /**
  * Checks what WebAssembly would silently bend (−1 to 4294967295, undefined to NaN, "5" to 5) and fills in defaults.
@@ -101,24 +228,8 @@ export function attentionCall(options, names = attentionNames) {
       });
     }
   }
-  // Only what is absent has a default: null is a value, and none that an option can have.
-  const {
-    query,
-    key,
-    value,
-    mask,
-    scale,
-    softcap = 0,
-    isCausal = false,
-    queryOffset = 0,
-    leftWindow = -1,
-    rightWindow = -1,
-    keyLengths,
-    heads,
-    keyValueHeads,
-    returns = defaultReturns,
-    output,
-  } = options;
+  const { query, key, value, mask, output, returns = optionTable.returns[1] } = options;
+  const values = optionValues(/** @type {Record<keyof typeof optionTable, unknown>} */ (options));
   const isDouble = query?.data instanceof Float64Array;
   requireTensor('query', query, isDouble ? Float64Array : Float32Array);
   requireTensor('key', key, isDouble ? Float64Array : Float32Array);
@@ -129,26 +240,16 @@ export function attentionCall(options, names = attentionNames) {
   if (output !== undefined) {
     requireTensor('output', output, isDouble ? Float64Array : Float32Array);
   }
-  return {
-    isDouble,
-    query,
-    key,
-    value,
-    mask,
-    scale: scale === undefined ? Number.NaN : number('scale', scale),
-    softcap: number('softcap', softcap),
-    isCausal: boolean('isCausal', isCausal),
-    queryOffset: Array.isArray(queryOffset)
-      ? wholes('queryOffset', queryOffset, -mostWhole)
-      : whole('queryOffset', queryOffset, -mostWhole),
-    leftWindow: whole('leftWindow', leftWindow, -mostWhole),
-    rightWindow: whole('rightWindow', rightWindow, -mostWhole),
-    keyLengths: keyLengths === undefined ? undefined : wholes('keyLengths', keyLengths, 0),
-    heads: heads === undefined ? -1 : whole('heads', heads, 1),
-    keyValueHeads: keyValueHeads === undefined ? -1 : whole('keyValueHeads', keyValueHeads, 1),
-    returns: stages(returns),
-    output,
-  };
+  /** @type {number[]} */
+  const numbers = [];
+  kinds.forEach(([name, [kind, absent]], at) => {
+    // Only what is absent has a default: null is a value, and none that an option can have.
+    if (values[at] !== undefined) {
+      kind.check(name, values[at]);
+    }
+    kind.pack(numbers, values[at] === undefined ? absent : values[at]);
+  });
+  return { isDouble, query, key, value, mask, output, returns: /** @type {Stage[]} */ (returns), numbers };
 }
 
 /**
@@ -215,70 +316,7 @@ function requireTensor(argument, tensor, type) {
   }
 }
 
-/** @param {string} argument @param {unknown} value */
-function number(argument, value) {
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be a finite number' });
-  }
-  return value;
-}
-
 /** @param {unknown} value @param {number} least */
 function isWhole(value, least) {
   return Number.isInteger(value) && Number(value) >= least && Number(value) <= mostWhole;
-}
-
-/** @param {string} argument @param {unknown} value @param {number} least */
-function whole(argument, value, least) {
-  if (!isWhole(value, least)) {
-    throw new EngineError({
-      argument,
-      found: `is ${describe(value)}`,
-      expected: `must be a whole number from ${least} to ${mostWhole}`,
-    });
-  }
-  return Number(value);
-}
-
-/** @param {string} argument @param {unknown} values @param {number} least @returns {number[]} */
-function wholes(argument, values, least) {
-  if (!Array.isArray(values)) {
-    throw new EngineError({
-      argument,
-      found: `is ${describe(values)}`,
-      expected: 'must be an array of whole numbers, one for each batch',
-    });
-  }
-  // Not by `every`, which passes over what an array does not have.
-  for (let index = 0; index < values.length; index++) {
-    if (!isWhole(values[index], least)) {
-      throw new EngineError({
-        argument,
-        found: `has ${describe(values[index])}`,
-        expected: `must hold whole numbers from ${least} to ${mostWhole}`,
-      });
-    }
-  }
-  return values;
-}
-
-/** @param {string} argument @param {unknown} value */
-function boolean(argument, value) {
-  if (typeof value !== 'boolean') {
-    throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be true or false' });
-  }
-  return value;
-}
-
-/** @param {unknown} names @returns {Stage[]} */
-function stages(names) {
-  const at = Array.isArray(names) ? names.findIndex((name) => !stageNames.includes(name)) : 0;
-  if (!Array.isArray(names) || at !== -1) {
-    throw new EngineError({
-      argument: 'returns',
-      found: Array.isArray(names) ? `has ${describe(names[at])}` : `is ${describe(names)}`,
-      expected: `must list ${stageNames.join(', ')}`,
-    });
-  }
-  return names;
 }

@@ -1,13 +1,15 @@
 // The form of a call of engine.attention: all of it but the numbers in its tensors. Programs make calls of one form over
 // and over, and to check the options and to write them into WebAssembly's memory takes longer than six tokens' attention.
 
+import { optionValues } from './options.js';
+
 /** @typedef {import('./options.js').AttentionOptions} AttentionOptions */
 /** @typedef {import('./options.js').Tensor} Tensor */
 
 export class AttentionForm {
   /** @type {string[]} */
   #names = [];
-  #options;
+  #values;
   #query;
   #key;
   #value;
@@ -17,22 +19,23 @@ export class AttentionForm {
    * The form of options that are in order; none where they hold a mask or a list, which would have to be compared entry
    * by entry, or ask for stages.
    *
-   * @param {AttentionOptions} options
+   * @param {any} options
    * @returns {AttentionForm | undefined}
    */
   static of(options) {
-    const { mask, queryOffset, keyLengths, returns } = options;
-    const isPlain = mask === undefined && keyLengths === undefined && !Array.isArray(queryOffset);
-    return isPlain && returns?.length === 0 ? new AttentionForm(options) : undefined;
+    const values = optionValues(options);
+    const isPlain = values.every((value) => typeof value !== 'object' || isEmptyList(value));
+    return isPlain && options.mask === undefined && isEmptyList(options.returns)
+      ? new AttentionForm(options, values)
+      : undefined;
   }
 
-  /** @param {AttentionOptions} options */
-  constructor(options) {
+  /** @param {AttentionOptions} options @param {unknown[]} values */
+  constructor(options, values) {
     for (const name in options) {
       this.#names.push(name);
     }
-    const { scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, heads, keyValueHeads } = options;
-    this.#options = { scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, heads, keyValueHeads };
+    this.#values = values;
     this.#query = new TensorForm(options.query);
     this.#key = new TensorForm(options.key);
     this.#value = new TensorForm(options.value);
@@ -54,27 +57,34 @@ export class AttentionForm {
         return false;
       }
     }
-    const known = this.#options;
     return (
       at === this.#names.length &&
-      options.scale === known.scale &&
-      options.softcap === known.softcap &&
-      options.isCausal === known.isCausal &&
-      options.queryOffset === known.queryOffset &&
-      options.leftWindow === known.leftWindow &&
-      options.rightWindow === known.rightWindow &&
-      options.heads === known.heads &&
-      options.keyValueHeads === known.keyValueHeads &&
+      this.#hasValues(optionValues(options)) &&
       options.mask === undefined &&
-      options.keyLengths === undefined &&
-      Array.isArray(options.returns) &&
-      options.returns.length === 0 &&
       this.#query.fits(options.query) &&
       this.#key.fits(options.key) &&
       this.#value.fits(options.value) &&
       (this.#output === undefined ? options.output === undefined : this.#output.fits(options.output))
     );
   }
+
+  /** @param {unknown[]} values */
+  #hasValues(values) {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at];
+      const known = this.#values[at];
+      // A list is compared by its length, which may have changed since the last call.
+      if (typeof value === 'object' ? !isEmptyList(value) || typeof known !== 'object' : value !== known) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
+
+/** @param {unknown} value */
+function isEmptyList(value) {
+  return Array.isArray(value) && value.length === 0;
 }
 
 class TensorForm {
