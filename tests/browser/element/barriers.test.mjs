@@ -1,4 +1,5 @@
-// What shuts readers out, as axe-core finds it: names that are missing, contrast too low, roles that do not hold.
+// What shuts readers out, as axe-core finds it: names that are missing, contrast too low, roles that do not hold. Covers
+// every view and panel, and page/index.html.
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
