@@ -41,6 +41,26 @@ pageTest('what is locked the reader cannot change, and the author can', async (p
   assert.equal(await dK(page), 32);
 });
 
+pageTest(
+  'of several settings that the reader changes at once all change, or none where one is locked',
+  async (page) => {
+    await openPage(page, '<attention-widget panels="compare" d-k="9"></attention-widget>');
+    const press = async (/** @type {string} */ name) => {
+      await widget(page).getByRole('button', { name, exact: true }).click();
+      await settled(page);
+    };
+    await press('Pin as A');
+    await set(widget(page), { dK: 40, mask: 'causal' });
+    await press('Swap');
+    const { dK: width, mask } = await stateOf(widget(page));
+    assert.deepEqual([width, mask], [9, 'none']);
+    await set(widget(page), { locked: ['d-k'] });
+    const before = await stateOf(widget(page));
+    await press('Swap');
+    assert.deepEqual(await stateOf(widget(page)), before, 'neither the width, which is locked, nor the mask');
+  },
+);
+
 pageTest('every property is its attribute, and reads back what holds', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const settings = {

@@ -20,6 +20,14 @@ test('a table has a line for each query and key, with every digit', () => {
   assert.match(lines[9], /^"'=1\+1","'=1\+1",1,/);
 });
 
+test('a token that a spreadsheet would run as a formula is quoted, whatever it begins with', () => {
+  const tokens = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', "'a", 'a=1', '1-1'];
+  const table = toCSV(engine.lesson({ tokens, row: 0 }));
+  const [, ...lines] = table.split('\r\n').slice(0, -1);
+  const names = lines.slice(0, tokens.length).map((line) => line.slice('"\'=1+1",'.length, line.lastIndexOf(',1,')));
+  assert.deepEqual(names, [`"'=1+1"`, `"'+1"`, `"'-1"`, `"'@SUM(1)"`, `"'\t=1"`, `"'\r=1"`, `"'a"`, 'a=1', '1-1']);
+});
+
 test('JSON holds the state and all that was computed', () => {
   const state = completeState({ dK: 3 });
   const result = engine.lesson(state);
