@@ -1,12 +1,52 @@
 // Serves the lesson page, and builds it again when a source changes.
 
-import { readdirSync, watch } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildEngine, buildLanguages, copyPages, options } from './build.mjs';
+import { build, buildEngine, buildLanguages, copyPages, options, pages } from './build.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Between two looks at the sources. */
+const pauseMilliseconds = 200;
+
+/**
+ * When each source was last written, by path. Asked again and again, as esbuild does it: Node's recursive `watch` loses on
+ * Linux the files that an editor replaces by renaming.
+ */
+function lastWrites() {
+  const files = ['core', 'web'].flatMap((folder) =>
+    readdirSync(`${project}/${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  return new Map(
+    ['CMakeLists.txt', ...files].map((file) => [
+      file,
+      statSync(`${project}/${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ]),
+  );
+}
+
+/** @param {Map<string, number>} before @param {Map<string, number>} now @returns {string[]} */
+const changesBetween = (before, now) =>
+  [...new Set([...before.keys(), ...now.keys()])].filter((file) => before.get(file) !== now.get(file));
+
+/** Builds what some sources go into. @param {string[]} changed */
+async function rebuild(changed) {
+  if (changed.some((file) => /^(core|web\/bindings)\/|^CMakeLists\.txt$/.test(file))) {
+    buildEngine();
+  }
+  if (changed.some((file) => file in pages)) {
+    copyPages();
+  }
+  if (changed.some((file) => file.startsWith('web/language/'))) {
+    await buildLanguages();
+  }
+  await context.rebuild();
+}
+
+/** @type {Map<string, number>} */
+let built = lastWrites();
 try {
   await build();
 } catch (error) {
@@ -14,27 +54,18 @@ try {
   process.exit(1);
 }
 const context = await esbuild.context(options);
-await context.watch();
-
-/** @param {() => void} action */
-function reportingErrors(action) {
-  try {
-    action();
-  } catch {
-    // The compiler has printed what is wrong; the next change tries again.
-  }
-}
-watch(`${project}/web/language/messages`, () => buildLanguages().catch(console.error));
-for (const folder of ['core', 'web/bindings']) {
-  watch(`${project}/${folder}`, (_, file) => {
-    if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {
-      reportingErrors(buildEngine);
-    } else if (/^(index\.html|page\.css)$/.test(file ?? '')) {
-      reportingErrors(copyPages);
-    }
-  });
-}
-
+await context.rebuild();
 const port = process.env.PORT === undefined ? undefined : Number(process.env.PORT);
 const { port: chosen } = await context.serve({ servedir: `${project}/dist`, host: '127.0.0.1', port });
 console.log(`The lesson page is at http://localhost:${chosen}/ (stop with Ctrl+C)`);
+
+for (;;) {
+  await delay(pauseMilliseconds);
+  const now = lastWrites();
+  const changed = changesBetween(built, now);
+  if (changed.length > 0) {
+    built = now;
+    // What does not compile is told, and the next change tries again.
+    await rebuild(changed).catch((error) => console.error(error instanceof Error ? error.message : error));
+  }
+}

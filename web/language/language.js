@@ -4,6 +4,7 @@
 
 import files from '#languages';
 import { runScript } from '../platform/run-script.js';
+import { closestLanguage } from './closest-language.js';
 import english from './messages/en.js';
 
 /** @typedef {typeof english} Messages */
@@ -26,8 +27,8 @@ const shelf = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget
  */
 export function speak(element) {
   const texts = shelf();
-  const language = Object.keys({ ...files, ...texts }).find((name) => element.matches(`:lang(${name.split('-')[0]})`));
-  if (language === undefined) {
+  const language = languageOf(element, Object.keys({ en: english, ...files, ...texts }));
+  if (language === undefined || (language === 'en' && !(language in texts))) {
     return { messages: english };
   }
   if (language in texts) {
@@ -36,6 +37,24 @@ export function speak(element) {
     arriving[language] ??= fetchTexts(language);
   }
   return { messages: complete[language] ?? english, arrival: arriving[language] };
+}
+
+/**
+ * The closest of the languages that there are to the one of an element's place.
+ *
+ * @param {Element} element
+ * @param {string[]} names
+ */
+function languageOf(element, names) {
+  for (let node = /** @type {any} */ (element); node; node = node.getRootNode().host) {
+    const place = node.closest('[lang]');
+    if (place !== null) {
+      return closestLanguage(place.getAttribute('lang'), names);
+    }
+  }
+  // A header of the page may say it: no script can read that, and `:lang()` matches it and its prefixes.
+  const tags = names.flatMap((name) => [name, name.split('-')[0]]).sort((one, other) => other.length - one.length);
+  return closestLanguage(tags.find((tag) => element.matches(`:lang(${tag})`)) ?? '', names);
 }
 
 /** @param {string} name */

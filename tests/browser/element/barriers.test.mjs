@@ -1,4 +1,5 @@
-// What shuts readers out, as axe-core finds it: names that are missing, contrast too low, roles that do not hold.
+// What shuts readers out, as axe-core finds it: names that are missing, contrast too low, roles that do not hold. Covers
+// every view and panel, and page/index.html.
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +7,9 @@ import { eventually, openLesson, openPage, pageTest, setAttributes, settled } fr
 
 /** @typedef {import('../support.mjs').Page} Page */
 
-const axe = fileURLToPath(new URL('node_modules/axe-core/axe.min.js', import.meta.url));
+const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 const panels = ['break', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'gradients', 'train', 'law'];
 const all = [...panels, 'checkpoints', 'code', 'share'].join(' ');
-
 const themes = /** @type {Record<string, {media: Parameters<Page['emulateMedia']>[0], attribute: string}>} */ ({
   light: { media: { colorScheme: 'light' }, attribute: 'theme="light"' },
   dark: { media: { colorScheme: 'dark' }, attribute: 'theme="dark"' },

@@ -1,5 +1,5 @@
 // What a reader does first, done in Chromium, Firefox and WebKit, with real keys and a real pointer, on a page with the
-// strictest policy.
+// strictest policy. Covers the element, its views and its panels together.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,5 @@
 // The lesson's exercise on the lesson page, as a reader does it: with the mouse, with the keyboard alone, on a phone.
+// Covers page/index.html and page.css.
 
 import assert from 'node:assert/strict';
 import { numberIn, openLesson, pageTest, read, resultShown, settled, stateOf } from '../support.mjs';

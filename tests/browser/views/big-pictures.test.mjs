@@ -1,4 +1,5 @@
-// Long sentences: a picture of up to 2048 tokens, computed in slices, zoomed and walked through.
+// Long sentences: a picture of up to 2048 tokens, computed in slices, zoomed and walked through. Covers
+// views/heatmap-canvas.js, platform/work-through.js and the limits of panels/panels.js.
 
 import assert from 'node:assert/strict';
 import { eventually, openPage, pageTest, read, set, settled, stateOf, strictPolicy } from '../support.mjs';

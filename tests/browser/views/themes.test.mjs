@@ -1,4 +1,4 @@
-// Light, dark, forced colours and paper.
+// Light, dark, forced colours and paper. Covers element/widget.css and views/shades.js.
 
 import assert from 'node:assert/strict';
 import {

@@ -445,6 +445,21 @@ TEST_CASE("values near the end of the range do not overflow on the way to their 
     });
 }
 
+TEST_CASE("a sum of values that rounding alone takes past the largest number has its mean all the same") {
+    with_each_instruction_set([] {
+        // n values of max / n: their sum fits, but each rounded step of it may be a little too large.
+        for (std::size_t const n_key : {10, 18, 20, 22, 24, 25, 26, 29}) {
+            float const largest = std::numeric_limits<float>::max();
+            float const value =
+                std::nextafter(static_cast<float>(static_cast<double>(largest) / static_cast<double>(n_key)), 0.0F);
+            REQUIRE(static_cast<double>(value) * static_cast<double>(n_key) <= static_cast<double>(largest));
+            Call<float> call{
+                make_matrix<float>(3, 2), make_matrix<float>(n_key, 2), make_matrix<float>(n_key, 4, value), {}};
+            require_close(attend_fast(call).output, make_matrix<float>(3, 4, value), 0, 1e-5);
+        }
+    });
+}
+
 TEST_CASE("arguments that do not belong together are named") {
     Call<float> const call = make_call<float>(3, 4, 5, 2);
     auto const problem_of = [](Call<float> const& wrong) { return attend_fast(wrong).problem; };

@@ -1,3 +1,5 @@
+// What the files of dist/ weigh. Covers build/build.mjs.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,23 +1,20 @@
+// Lessons as the core computes them, against an independent reference and the promises of the lesson.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { completeState, defaultSeed } from '../../../web/engine/lesson-state.js';
+import { defaultSeed } from '../../../web/engine/lesson-state.js';
 import {
   assertRefused,
   assertRowClose,
   assertRowsClose,
-  EngineError,
   loadEngine,
   readReference,
   rowsOf,
   tensor,
 } from '../support.mjs';
 
-/** @typedef {import('../../../web/engine/lesson-engine.js').LessonResult} LessonResult */
-
 const engine = await loadEngine();
-const attentionReference = readReference('attention_reference.json');
 const lessonReference = readReference('lesson_reference.json');
-
 const matrixNames = /** @type {const} */ ([
   'X',
   'Wq',
@@ -32,70 +29,6 @@ const matrixNames = /** @type {const} */ ([
   'weights',
   'output',
 ]);
-
-test('the engine is loaded once, however often and by however many it is asked for', async () => {
-  assert.equal(loadEngine(), loadEngine());
-  assert.equal(await loadEngine(), engine);
-});
-
-test('an EngineError is an Error with a name, one sentence and its three parts', () => {
-  const parts = { argument: 'dK', found: 'is 0', expected: 'must be a whole number from 1 to 512' };
-  const error = new EngineError(parts);
-  assert.ok(error instanceof Error);
-  assert.equal(error.name, 'EngineError');
-  assert.equal(error.message, 'dK is 0, but must be a whole number from 1 to 512');
-  assert.deepEqual(error.problem, parts);
-  const other = new EngineError('WebAssembly could not start');
-  assert.equal(other.message, 'WebAssembly could not start');
-  assert.equal(other.problem, null);
-});
-
-/** @param {any} entry @param {Float64ArrayConstructor | Float32ArrayConstructor} Type */
-function referenceInputs({ n_query: queries, n_key: keys, d_k: width, d_v: valueWidth }, Type) {
-  const block = (/** @type {number[][]} */ rows, /** @type {number} */ count, /** @type {number} */ columns) =>
-    tensor(
-      rows.slice(0, count).map((row) => row.slice(0, columns)),
-      Type,
-    );
-  return {
-    query: block(attentionReference.Q, queries, width),
-    key: block(attentionReference.K, keys, width),
-    value: block(attentionReference.V, keys, valueWidth),
-  };
-}
-
-for (const { Type, tolerance } of [
-  { Type: Float64Array, tolerance: 1e-12 },
-  { Type: Float32Array, tolerance: 1e-5 },
-]) {
-  test(`attention in ${Type.name.slice(0, 7)} gives what an independent reference gives, at every shape`, () => {
-    assert.ok(attentionReference.cases.length >= 40);
-    for (const entry of attentionReference.cases) {
-      const name = `(${entry.n_query}, ${entry.n_key}, d_k ${entry.d_k}, causal ${entry.is_causal})`;
-      const { output, weights } = engine.attention({
-        ...referenceInputs(entry, Type),
-        isCausal: entry.is_causal,
-      });
-      assert.ok(output.data instanceof Type && weights?.data instanceof Type, `${name}: type`);
-      assert.deepEqual(output.shape, [entry.n_query, entry.d_v]);
-      assert.deepEqual(weights.shape, [entry.n_query, entry.n_key]);
-      assertRowsClose(rowsOf(output), entry.output, tolerance, `${name} output`);
-      const rows = rowsOf(weights);
-      if (entry.weights !== undefined) {
-        assertRowsClose(rows, entry.weights, tolerance, `${name} weights`);
-      } else {
-        assertRowClose(
-          rows.map((row) => Math.max(...row)),
-          entry.peak,
-          tolerance,
-          `${name} peak`,
-        );
-        const entropy = rows.map((row) => -row.reduce((sum, a) => sum + (a > 0 ? a * Math.log(a) : 0), 0));
-        assertRowClose(entropy, entry.entropy, tolerance, `${name} entropy`);
-      }
-    }
-  });
-}
 
 /** @param {unknown} entry */
 const isNaNText = (entry) => entry === 'nan' || Number.isNaN(entry);
@@ -345,18 +278,6 @@ test('rows that are no distribution are called what they are', () => {
   assertRowClose(columns, Array(6).fill(1), 1e-12, 'column sums');
 });
 
-test('importing the widget where there is no document registers nothing and touches nothing', async () => {
-  assert.equal('document' in globalThis, false);
-  assert.equal('customElements' in globalThis, false);
-  const before = Object.getOwnPropertyNames(globalThis);
-  for (const path of ['attention-widget', 'attention-widget/element']) {
-    const { AttentionWidget } = await import(path);
-    assert.equal(typeof AttentionWidget, 'function');
-    assert.ok(AttentionWidget.observedAttributes.includes('d-k'));
-  }
-  assert.deepEqual(Object.getOwnPropertyNames(globalThis), before);
-});
-
 test('every choice of a setting is one that the core knows', () => {
   const states = [
     { preset: 'four-token' },
@@ -464,38 +385,6 @@ test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divis
   assertRefused(() => engine.jacobians(/** @type {any} */ ([1])), 'state has a key "0", but no setting has that name');
 });
 
-test('a lesson in slices is the lesson, bit for bit, and tells how far it is', () => {
-  const tokens = Array.from({ length: 70 }, (_, index) => `tok${index}`);
-  for (const settings of /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */ ([
-    {},
-    { mask: 'causal', divisor: 'none', dV: 5 },
-    { mask: 'late', blend: 'embeddings', dModel: 7 },
-    { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
-    { projections: 'identity', softmaxAxis: 'queries' },
-    { heads: 3, head: 2, mask: 'causal' },
-  ])) {
-    const state = { tokens, row: 67, ...settings };
-    const steps = [...engine.lessonInSlices(state, 700)];
-    assert.deepStrictEqual(steps.pop(), engine.lesson(state));
-    assert.ok(steps.length >= 8, `${steps.length} slices`);
-    steps.reduce((before, share) => {
-      assert.ok(Number(share) >= Number(before) && Number(share) <= 1, `${share} after ${before}`);
-      return share;
-    }, 0);
-  }
-});
-
-test('another row of a lesson is the lesson with that row', () => {
-  for (const settings of /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */ ([
-    { mask: 'causal' },
-    { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
-    { blend: 'embeddings', heads: 2, head: 1 },
-  ])) {
-    const state = completeState({ ...settings, row: 4 });
-    assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));
-  }
-});
-
 test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {
   const tokens = Array.from({ length: 2048 }, (_, index) => `tok${index}`);
   const { weights, output, metrics, visible } = engine.lesson({ tokens, mask: 'causal' });
@@ -537,22 +426,4 @@ test('what state.js lets pass the core accepts, at both ends of every range', ()
     () => engine.lesson({ tokens: [...many, 'one more'] }),
     'tokens holds 2049 tokens, but must hold at most 2048',
   );
-});
-
-test('an engine that could not start is started when it is next asked for', async () => {
-  const { Module } = WebAssembly;
-  const again = await import(new URL('../../../dist/engine.js?again', import.meta.url).href);
-  try {
-    WebAssembly.Module = /** @type {any} */ (
-      class {
-        constructor() {
-          throw new Error('forbidden');
-        }
-      }
-    );
-    await assert.rejects(again.loadEngine(), /^EngineError: WebAssembly could not start \(forbidden\)/);
-  } finally {
-    WebAssembly.Module = Module;
-  }
-  assert.equal((await again.loadEngine()).lesson().tokens.length, 6);
 });

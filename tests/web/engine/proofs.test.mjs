@@ -1,4 +1,5 @@
 // The laws of self-attention through WebAssembly: each on a state where it holds and on the mistake that breaks it.
+// Covers `proofs` of engine/lesson-engine.js.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

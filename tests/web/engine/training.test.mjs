@@ -1,4 +1,4 @@
-// Gradients, training and statistics through the JavaScript API.
+// Gradients, training and statistics through the JavaScript API. Covers these calls of engine/lesson-engine.js.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,32 +1,13 @@
-// The picture without a page, and the numbers for other programs.
+// The picture without a page. Covers export/picture.js and picture-limit.js.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { parseHTML } from 'linkedom';
-import { completeState } from '../../../web/engine/lesson-state.js';
-import { pictureOf, toSVG } from '../../../web/export/picture.js';
 import { mostPictured } from '../../../web/export/picture-limit.js';
-import { toCSV, toJSON } from '../../../web/export/tables.js';
-import english from '../../../web/language/messages/en.js';
+import { toCSV } from '../../../web/export/tables.js';
 import { loadEngine } from '../support.mjs';
+import { pictured } from './support.mjs';
 
 const engine = await loadEngine();
-const command = fileURLToPath(new URL('../../../dist/picture-command.js', import.meta.url));
-
-/** @param {Partial<import('../../../web/engine/lesson-state.js').LessonState>} settings */
-function pictured(settings) {
-  const state = completeState(settings);
-  const result = engine.lesson(state);
-  const svg = toSVG(pictureOf(state, result.head ?? result, english));
-  const { document } = parseHTML(svg);
-  const texts = [...document.querySelectorAll('text')].map((text) => text.textContent ?? '');
-  return { state, result, svg, document, texts };
-}
 
 /** How light a colour like #1b2030 is, as the sum of its bytes. @param {string} colour */
 const lightness = (colour) => [1, 3, 5].reduce((sum, at) => sum + Number.parseInt(colour.slice(at, at + 2), 16), 0);
@@ -100,54 +81,4 @@ test('more tokens than a picture has pixels for are refused by name, and their n
   const tokens = numbered(mostPictured + 1);
   assert.throws(() => pictured({ tokens, dK: 2 }), /tokens holds 513, but a picture as a file must hold at most 512$/);
   assert.equal(toCSV(engine.lesson({ tokens, dK: 2 })).split('\r\n').length, 513 ** 2 + 2);
-});
-
-test('a table has a line for each query and key, with every digit', () => {
-  const state = completeState({ tokens: ['a,"b"', 'c', '=1+1'], mask: 'causal', dK: 3 });
-  const result = engine.lesson(state);
-  const lines = toCSV(result).split('\r\n');
-  assert.equal(lines.length, 11);
-  assert.equal(lines[0], 'query,key,visible,score,scaled,weight');
-  const { scores, scaled, weights } = result;
-  assert.equal(lines[4], `c,"a,""b""",1,${scores.data[3]},${scaled.data[3]},${weights.data[3]}`);
-  assert.equal(lines[3].split(',').at(-1), '0');
-  assert.match(lines[9], /^"'=1\+1","'=1\+1",1,/);
-});
-
-test('JSON holds the state and all that was computed', () => {
-  const state = completeState({ dK: 3 });
-  const result = engine.lesson(state);
-  const read = JSON.parse(toJSON(state, result));
-  assert.deepEqual(read.state, state);
-  assert.deepEqual(read.result.weights, { data: [...result.weights.data], shape: [6, 6] });
-  assert.equal(read.result.metrics.spread, result.metrics.spread);
-});
-
-/** @param {string[]} options */
-const run = (options) => spawnSync(process.execPath, [command, ...options], { encoding: 'utf8' });
-
-test('the command writes the picture of its attributes', () => {
-  const { svg } = pictured({ dK: 64, divisor: 'none' });
-  const { status, stdout, stderr } = run(['--d-k', '64', '--divisor', 'none']);
-  assert.deepEqual([status, stderr], [0, '']);
-  assert.equal(stdout, svg);
-  const folder = mkdtempSync(join(tmpdir(), 'picture-'));
-  try {
-    const file = join(folder, 'picture.svg');
-    assert.equal(run(['--d-k', '64', '--divisor', 'none', '--output', file]).status, 0);
-    assert.equal(readFileSync(file, 'utf8'), svg);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-test('the command says what is wrong, and tells a bad state from a bad option', () => {
-  const state = run(['--d-k', 'many']);
-  assert.equal(state.status, 1);
-  assert.match(state.stderr, /^attention-picture: dK is "many", but must be a whole number from 1 to 512\n$/);
-  assert.equal(state.stdout, '');
-  const option = run(['--d-q', '3']);
-  assert.equal(option.status, 2);
-  assert.match(option.stderr, /^attention-picture: .*--d-q/);
-  assert.match(run(['--help']).stdout, /^Usage: attention-picture /);
 });

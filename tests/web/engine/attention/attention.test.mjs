@@ -1,4 +1,4 @@
-// Attention over batches and heads, in every rank, by the JavaScript API.
+// Attention over batches and heads, in every rank, by the JavaScript API. Covers engine/engine.js and repeated-call.js.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
 // The catalogues of texts: every language says everything that English does, of the same things, and in its own words.
+// Covers language/messages/.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

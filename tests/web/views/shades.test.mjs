@@ -1,4 +1,5 @@
 // The colours of the style sheet, computed: text must be readable on them, and weights must be ordered by lightness.
+// Covers views/shades.js and element/widget.css.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

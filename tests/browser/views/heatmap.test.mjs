@@ -1,22 +1,14 @@
-// The map, the row beside it and the arithmetic: what they show, and how a reader moves through them.
+// The map of cells: what it shows of every kind of token and weight, and how a reader moves through it. Covers
+// views/heatmap.js, heatmap-grid.js and reader-places.js.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, read, resultShown, set, settled, stateOf } from '../support.mjs';
+import { openPage, pageTest, read, resultShown, set, setAttributes, settled, stateOf } from '../support.mjs';
+import { cell } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
 /** @typedef {import('../support.mjs').Locator} Locator */
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
-const cell = (/** @type {Page} */ page, /** @type {number} */ row, /** @type {number} */ column, n = 6) =>
-  only(page)
-    .locator('.cell')
-    .nth(row * n + column);
-
-const format = (/** @type {number} */ value) => {
-  const size = Math.abs(value);
-  const text = value === 0 ? '0' : size < 0.005 ? value.toExponential(1) : value.toFixed(2);
-  return text.replaceAll('-', '−');
-};
 const formatWeight = (/** @type {number} */ weight) =>
   weight === 0 || weight === 1 ? String(weight) : weight.toFixed(2);
 
@@ -37,6 +29,9 @@ function lightness(colour) {
   assert.ok(number !== undefined, `"${colour}" is a mix in OKLab`);
   return Number(number);
 }
+
+const numbered = (/** @type {number} */ count) =>
+  Array.from({ length: count }, (_, index) => `tok${String(index).padStart(3, '0')}`);
 
 pageTest('every cell shows its weight: as a number, as a colour, and in words', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
@@ -214,57 +209,6 @@ pageTest('moving across the map fires no event', async (page) => {
   assert.equal(await page.evaluate(() => /** @type {any} */ (window).changes), 1);
 });
 
-pageTest('the arithmetic is the result, to the digits shown', async (page) => {
-  await openPage(page, '<attention-widget></attention-widget>');
-  for (const [settings, row, column] of /** @type {[object, number, number][]} */ ([
-    [{}, 1, 2],
-    [{ divisor: 'none', dK: 40 }, 4, 5],
-    [{ divisor: 'dk', mask: 'causal' }, 3, 1],
-    [{ divisor: 'sqrt', mask: 'none', softmaxAxis: 'queries' }, 0, 3],
-    [{ softmaxAxis: 'keys', softmax: 'naive', dK: 2 }, 5, 0],
-  ])) {
-    await set(only(page), settings);
-    await cell(page, row, column).click();
-    await page.mouse.move(5, 5);
-    await settled(page);
-    const { arithmetic } = await read(only(page));
-    const result = await resultShown(only(page));
-    assert.deepEqual(
-      arithmetic.steps.map((step) => step[2]),
-      [
-        format(result.scores[row][column]),
-        format(result.scaled[row][column]),
-        format(result.shifted[column]),
-        format(result.exponentials[column]),
-        inFull(result.weights[row][column]),
-      ],
-    );
-    assert.ok(arithmetic.steps[4][1].endsWith(` ÷ ${format(result.totals[column])}`));
-  }
-});
-
-pageTest('no line of the arithmetic ends within a number, however narrow the page', async (page) => {
-  await openPage(page, '<attention-widget></attention-widget>');
-  for (const width of [320, 585, 600, 650, 780, 1000]) {
-    await page.setViewportSize({ width, height: 900 });
-    const broken = await only(page).evaluate((element) => {
-      const cells = /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.arithmetic .working');
-      const texts = Array.from(cells, ({ childNodes }) =>
-        [...childNodes].filter((node) => node instanceof Text),
-      ).flat();
-      return texts.flatMap((text) =>
-        Array.from(text.data.matchAll(/−?[\d.]+/g), (number) => {
-          const range = document.createRange();
-          range.setStart(text, number.index);
-          range.setEnd(text, number.index + number[0].length);
-          return { number: number[0], lines: new Set(Array.from(range.getClientRects(), ({ top }) => top)).size };
-        }).filter(({ lines }) => lines !== 1),
-      );
-    });
-    assert.deepEqual(broken, [], `at ${width} pixels`);
-  }
-});
-
 pageTest('what the causal mask hides has a pattern and no number, and no weight', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const mask = only(page).locator('[part="mask"]');
@@ -325,58 +269,132 @@ pageTest('the divisor of the mistake is named on the toggle, which leads back to
   assert.equal((await stateOf(only(page))).divisor, 'sqrt');
 });
 
-pageTest('figures and row are those of the result, whatever the settings', async (page) => {
-  await openPage(page, '<attention-widget></attention-widget>');
-  for (const settings of [
-    { dK: 33, row: 4 },
-    { divisor: 'none' },
-    { projections: 'shared' },
-    { mask: 'causal', row: 0 },
-  ]) {
-    await set(only(page), settings);
-    const { metrics, scaled, visible } = await resultShown(only(page));
-    const { row } = await stateOf(only(page));
-    const { figures, list } = await read(only(page));
-    assert.equal(figures.spread.value, metrics.spread.toFixed(2));
-    assert.equal(figures.peak.value, metrics.peak[row].toFixed(2));
-    assert.equal(figures.state.value, metrics.state[row]);
-    assert.equal(figures.entropy.value, metrics.entropy[row].toFixed(2));
-    assert.equal(figures.gradient.value, metrics.gradient[row]);
-    assert.equal(figures.gradient.note, `Jacobian ${metrics.jacobian[row].toFixed(2)}`);
-    assert.deepEqual(
-      list.lines.map((line) => line[2]),
-      scaled[row].map((score, key) => (visible[row][key] ? format(score) : '−∞')),
-    );
-  }
+pageTest('one token is a picture of one cell', async (page) => {
+  await openPage(page, '<attention-widget tokens="alone"></attention-widget>');
+  const shown = await read(only(page));
+  assert.equal(shown.problem, null);
+  assert.deepEqual(
+    shown.cells.map((row) => row.map(({ text }) => text)),
+    [['1']],
+  );
+  assert.equal(shown.figures.gradient.value, 'no choice');
+  assert.equal(shown.figures.entropy.value, '0.00');
+  await only(page).locator('.cell').focus();
+  await page.keyboard.press('ArrowDown');
+  await settled(page);
+  assert.equal((await read(only(page))).arithmetic.title, '“alone” → “alone”');
 });
 
-pageTest('bars are as long as what they stand for, negative scores to the left', async (page) => {
+pageTest('text that looks like markup is text: no element comes from a token and nothing runs', async (page) => {
+  const tokens = [
+    '<s>',
+    'a<b',
+    '&amp;',
+    '" onmouseover="x=1',
+    '</style>',
+    '</script>',
+    '<img src=x onerror=window.__pwn=1>',
+  ];
   await openPage(page, '<attention-widget></attention-widget>');
-  const bars = await only(page).evaluate((element) => {
-    const root = /** @type {ShadowRoot} */ (element.shadowRoot);
-    const measure = (/** @type {string} */ side) =>
-      Array.from(root.querySelectorAll(`${side} .bar`), (bar) => {
-        const whole = bar.getBoundingClientRect();
-        const filled = /** @type {Element} */ (bar.firstElementChild).getBoundingClientRect();
-        return {
-          share: filled.width / whole.width,
-          start: (filled.left - whole.left) / whole.width,
-          end: (filled.right - whole.left) / whole.width,
-        };
-      });
-    return { weights: measure('.weight-bar'), scores: measure('.score-bar') };
-  });
-  const { weights, scaled } = await resultShown(only(page));
-  weights[1].forEach((weight, index) => {
-    assert.ok(Math.abs(bars.weights[index].share - weight) < 0.01);
-    assert.ok(Math.abs(bars.weights[index].start) < 0.01);
-  });
-  const [longest] = scaled[1].map((_, index) => index).sort((a, b) => Math.abs(scaled[1][b]) - Math.abs(scaled[1][a]));
-  const unit = bars.scores[longest].share / Math.abs(scaled[1][longest]);
-  scaled[1].forEach((score, index) => {
-    const { share, start, end } = bars.scores[index];
-    assert.ok(share <= 0.5 && Math.abs(share - unit * Math.abs(score)) < 0.02, `a score of ${score} fills ${share}`);
-    assert.ok(Math.abs((score < 0 ? end : start) - 0.5) < 0.02);
-  });
-  assert.ok(bars.scores[longest].share > 0.05, 'scores are seen');
+  const elements = (/** @type {Locator} */ widget) =>
+    widget.evaluate((element) =>
+      Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('*'), ({ tagName }) => tagName).join(),
+    );
+  await set(only(page), { tokens: numbered(7) });
+  const plain = await elements(only(page));
+  await setAttributes(only(page), { tokens: JSON.stringify(tokens) });
+  const shown = await read(only(page));
+  assert.deepEqual(shown.columnLabels, tokens);
+  assert.deepEqual(shown.rowLabels, tokens);
+  assert.deepEqual(
+    shown.list.lines.map((line) => line[0]),
+    tokens,
+  );
+  assert.equal(await elements(only(page)), plain);
+  await only(page)
+    .locator('.cell')
+    .nth(6 * 7 + 4)
+    .click();
+  await settled(page);
+  assert.equal((await read(only(page))).arithmetic.title, `“${tokens[6]}” → “</style>”`);
+  await set(only(page), { seed: tokens[6] });
+  assert.equal(
+    (await read(only(page))).problem,
+    `seed is "${tokens[6]}", but must be a whole number from 0 to 4294967295.`,
+  );
+  assert.equal(await only(page).locator('img').count(), 0);
+  await only(page).locator('[part="sentence"]').fill('<img src=x onerror=window.__pwn=1>');
+  await set(only(page), { seed: 1 });
+  assert.deepEqual((await read(only(page))).rowLabels, ['<img', 'src=x', 'onerror=window.__pwn=1>']);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).__pwn), undefined);
+});
+
+pageTest('subword marks, invisible tokens and emoji each have a label that can be seen', async (page) => {
+  const tokens = ['\u0120Hello', '##ing', '\u2581the', '<0xE6>', '', ' ', '\u200b', 'e\u0301', '👩‍👩‍👧', '\ufffd'];
+  await openPage(page, '<attention-widget></attention-widget>');
+  await set(only(page), { tokens });
+  const { rowLabels, columnLabels } = await read(only(page));
+  const expected = [...tokens.slice(0, 4), '∅', '␣', 'U+200B', ...tokens.slice(7)];
+  assert.deepEqual(rowLabels, expected);
+  assert.deepEqual(columnLabels, expected);
+  const unseen = await only(page).evaluate((element) =>
+    Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.row-label bdi')).flatMap((label) => {
+      const { width, height } = label.getBoundingClientRect();
+      return width >= 4 && height >= 4 ? [] : [label.textContent];
+    }),
+  );
+  assert.deepEqual(unseen, []);
+});
+
+pageTest(
+  'a token of 400 characters is shortened, can be read whole, and leaves the cells as they are',
+  async (page) => {
+    await openPage(page, '<attention-widget tokens="one two three four"></attention-widget>');
+    const before = await read(only(page));
+    const long = 'x'.repeat(400);
+    await set(only(page), { tokens: ['one', long, 'three', 'four'], row: 1 });
+    const after = await read(only(page));
+    assert.deepEqual(
+      after.cells.flat().map(({ width, height }) => [width, height]),
+      before.cells.flat().map(({ width, height }) => [width, height]),
+    );
+    assert.equal(await only(page).locator('.row-label bdi').nth(1).getAttribute('title'), long);
+    assert.ok(after.cells[1][0].label.startsWith(`${long} looks at one, `));
+    const fits = await only(page).evaluate((element) => {
+      const own = element.getBoundingClientRect();
+      return Array.from(
+        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
+          'h3, .row-label, .column-label, .figure, td, th',
+        ),
+      ).every((each) => each.getBoundingClientRect().right <= own.right + 0.5);
+    });
+    assert.ok(fits);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
+  },
+);
+
+pageTest('in a right-to-left page time still runs from left to right', async (page) => {
+  await openPage(
+    page,
+    '<div dir="rtl" lang="ar"><attention-widget tokens="مرحبا بالعالم كله" mask="causal"></attention-widget></div>',
+  );
+  const shown = await read(only(page));
+  assert.deepEqual(shown.rowLabels, ['مرحبا', 'بالعالم', 'كله']);
+  const lefts = await only(page).evaluate((element) =>
+    ['.column-label', '.cell', '.row-label'].map((selector) =>
+      Array.from(
+        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(selector),
+        (each) => each.getBoundingClientRect().left,
+      ).slice(0, 3),
+    ),
+  );
+  for (const side of lefts.slice(0, 2)) {
+    assert.deepEqual(
+      side,
+      side.slice().sort((a, b) => a - b),
+    );
+  }
+  assert.ok(lefts[2][0] < lefts[1][0], 'queries are named to the left of their cells');
+  assert.equal(shown.cells[0][1].kind, 'hidden');
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
 });

@@ -1,4 +1,4 @@
-// Sentences of every kind and length: one token, hundreds, other scripts, and text that looks like markup.
+// The map of more tokens than have a cell each on the page: painted, and walked by keys and pointer.
 
 import assert from 'node:assert/strict';
 import {
@@ -9,7 +9,6 @@ import {
   read,
   resultShown,
   set,
-  setAttributes,
   settled,
   stateOf,
   widgetScript,
@@ -188,134 +187,4 @@ pageTest('the map changes its form at 17 tokens and back without leaving anythin
     [256, 1],
     [256, 0],
   ]);
-});
-
-pageTest('one token is a picture of one cell', async (page) => {
-  await openPage(page, '<attention-widget tokens="alone"></attention-widget>');
-  const shown = await read(only(page));
-  assert.equal(shown.problem, null);
-  assert.deepEqual(
-    shown.cells.map((row) => row.map(({ text }) => text)),
-    [['1']],
-  );
-  assert.equal(shown.figures.gradient.value, 'no choice');
-  assert.equal(shown.figures.entropy.value, '0.00');
-  await only(page).locator('.cell').focus();
-  await page.keyboard.press('ArrowDown');
-  await settled(page);
-  assert.equal((await read(only(page))).arithmetic.title, '“alone” → “alone”');
-});
-
-pageTest('text that looks like markup is text: no element comes from a token and nothing runs', async (page) => {
-  const tokens = [
-    '<s>',
-    'a<b',
-    '&amp;',
-    '" onmouseover="x=1',
-    '</style>',
-    '</script>',
-    '<img src=x onerror=window.__pwn=1>',
-  ];
-  await openPage(page, '<attention-widget></attention-widget>');
-  const elements = (/** @type {Locator} */ widget) =>
-    widget.evaluate((element) =>
-      Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('*'), ({ tagName }) => tagName).join(),
-    );
-  await set(only(page), { tokens: numbered(7) });
-  const plain = await elements(only(page));
-  await setAttributes(only(page), { tokens: JSON.stringify(tokens) });
-  const shown = await read(only(page));
-  assert.deepEqual(shown.columnLabels, tokens);
-  assert.deepEqual(shown.rowLabels, tokens);
-  assert.deepEqual(
-    shown.list.lines.map((line) => line[0]),
-    tokens,
-  );
-  assert.equal(await elements(only(page)), plain);
-  await only(page)
-    .locator('.cell')
-    .nth(6 * 7 + 4)
-    .click();
-  await settled(page);
-  assert.equal((await read(only(page))).arithmetic.title, `“${tokens[6]}” → “</style>”`);
-  await set(only(page), { seed: tokens[6] });
-  assert.equal(
-    (await read(only(page))).problem,
-    `seed is "${tokens[6]}", but must be a whole number from 0 to 4294967295.`,
-  );
-  assert.equal(await only(page).locator('img').count(), 0);
-  await only(page).locator('[part="sentence"]').fill('<img src=x onerror=window.__pwn=1>');
-  await set(only(page), { seed: 1 });
-  assert.deepEqual((await read(only(page))).rowLabels, ['<img', 'src=x', 'onerror=window.__pwn=1>']);
-  assert.equal(await page.evaluate(() => /** @type {any} */ (window).__pwn), undefined);
-});
-
-pageTest('subword marks, invisible tokens and emoji each have a label that can be seen', async (page) => {
-  const tokens = ['\u0120Hello', '##ing', '\u2581the', '<0xE6>', '', ' ', '\u200b', 'e\u0301', '👩‍👩‍👧', '\ufffd'];
-  await openPage(page, '<attention-widget></attention-widget>');
-  await set(only(page), { tokens });
-  const { rowLabels, columnLabels } = await read(only(page));
-  const expected = [...tokens.slice(0, 4), '∅', '␣', 'U+200B', ...tokens.slice(7)];
-  assert.deepEqual(rowLabels, expected);
-  assert.deepEqual(columnLabels, expected);
-  const unseen = await only(page).evaluate((element) =>
-    Array.from(/** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll('.row-label bdi')).flatMap((label) => {
-      const { width, height } = label.getBoundingClientRect();
-      return width >= 4 && height >= 4 ? [] : [label.textContent];
-    }),
-  );
-  assert.deepEqual(unseen, []);
-});
-
-pageTest(
-  'a token of 400 characters is shortened, can be read whole, and leaves the cells as they are',
-  async (page) => {
-    await openPage(page, '<attention-widget tokens="one two three four"></attention-widget>');
-    const before = await read(only(page));
-    const long = 'x'.repeat(400);
-    await set(only(page), { tokens: ['one', long, 'three', 'four'], row: 1 });
-    const after = await read(only(page));
-    assert.deepEqual(
-      after.cells.flat().map(({ width, height }) => [width, height]),
-      before.cells.flat().map(({ width, height }) => [width, height]),
-    );
-    assert.equal(await only(page).locator('.row-label bdi').nth(1).getAttribute('title'), long);
-    assert.ok(after.cells[1][0].label.startsWith(`${long} looks at one, `));
-    const fits = await only(page).evaluate((element) => {
-      const own = element.getBoundingClientRect();
-      return Array.from(
-        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
-          'h3, .row-label, .column-label, .figure, td, th',
-        ),
-      ).every((each) => each.getBoundingClientRect().right <= own.right + 0.5);
-    });
-    assert.ok(fits);
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
-  },
-);
-
-pageTest('in a right-to-left page time still runs from left to right', async (page) => {
-  await openPage(
-    page,
-    '<div dir="rtl" lang="ar"><attention-widget tokens="مرحبا بالعالم كله" mask="causal"></attention-widget></div>',
-  );
-  const shown = await read(only(page));
-  assert.deepEqual(shown.rowLabels, ['مرحبا', 'بالعالم', 'كله']);
-  const lefts = await only(page).evaluate((element) =>
-    ['.column-label', '.cell', '.row-label'].map((selector) =>
-      Array.from(
-        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(selector),
-        (each) => each.getBoundingClientRect().left,
-      ).slice(0, 3),
-    ),
-  );
-  for (const side of lefts.slice(0, 2)) {
-    assert.deepEqual(
-      side,
-      side.slice().sort((a, b) => a - b),
-    );
-  }
-  assert.ok(lefts[2][0] < lefts[1][0], 'queries are named to the left of their cells');
-  assert.equal(shown.cells[0][1].kind, 'hidden');
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1000);
 });

@@ -1,7 +1,8 @@
-// Learn or freeze: the gradients, the training race, and the law over many seeds, with real keys and clicks.
+// The training race and its sweep, with real keys and clicks.
 
 import assert from 'node:assert/strict';
-import { eventually, openPage, pageTest, set, settled } from '../support.mjs';
+import { eventually, openPage, pageTest, set } from '../support.mjs';
+import { digits, engineSays } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
 
@@ -24,54 +25,6 @@ const raceWeights = (page) =>
     .evaluateAll((maps) =>
       maps.map((map) => Array.from(map.querySelectorAll('[role=gridcell]'), (cell) => cell.ariaLabel ?? '')),
     );
-
-/** What the engine of the page says. @param {Page} page @param {string} call @param {any[]} given */
-const engineSays = (page, call, ...given) =>
-  page.evaluate(
-    async ([name, values]) => {
-      const { loadLessonEngine } = await import(/** @type {any} */ ('/attention-widget.js'));
-      const engine = await loadLessonEngine();
-      return JSON.parse(JSON.stringify(engine[name](...values)));
-    },
-    /** @type {[string, any[]]} */ ([call, given]),
-  );
-
-/** The text of a figure that opens to all digits. @param {import('playwright-core').Locator} figures */
-const digits = (figures) =>
-  figures.evaluateAll((all) =>
-    all.map((figure) => Number(figure.querySelector('small')?.textContent?.replace('−', '-'))),
-  );
-
-pageTest('the gradient view shows the norms that the core computes, scaled beside unscaled', async (page) => {
-  await open(page, 'gradients', 'd-k="64"');
-  const shown = await digits(panel(page, 'gradients').locator('.norms dd'));
-  const expected = [];
-  for (const divisor of ['sqrt', 'none']) {
-    const { WqNorm, WkNorm, WvNorm } = await engineSays(page, 'taskGradients', { dK: 64, divisor });
-    expected.push(WqNorm, WkNorm, WvNorm);
-  }
-  assert.deepEqual(shown, expected);
-  const text = await panel(page, 'gradients').textContent();
-  assert.match(text ?? '', /below 0\.05/, 'the text says what dead means');
-  const dead = await panel(page, 'gradients')
-    .getByText(/of 6 rows are dead/)
-    .allTextContents();
-  assert.equal(dead[0], '0 of 6 rows are dead');
-  assert.match(dead[1], /^[56] of 6/);
-});
-
-pageTest('a token alone has no task: the panels say so, and recover', async (page) => {
-  await open(page, 'gradients train', 'tokens="alone"');
-  for (const name of ['gradients', 'train']) {
-    const alert = panel(page, name).getByRole('alert');
-    assert.match((await alert.textContent()) ?? '', /^tokens holds 1 token, but the task/);
-  }
-  await set(only(page), { tokens: ['not', 'alone'] });
-  for (const name of ['gradients', 'train']) {
-    assert.equal(await panel(page, name).getByRole('alert').textContent(), '');
-    assert.ok(await panel(page, name).locator('.small-map').first().isVisible());
-  }
-});
 
 pageTest('a step is a step of both runs, and reset goes back bit for bit', async (page) => {
   await open(page, 'train');
@@ -270,87 +223,4 @@ pageTest('a sentence too long for the sweep stops it, and so does closing its pa
   assert.equal(await button?.textContent(), 'Cancel');
   await panel(page, 'train').locator('> summary').click();
   await eventually(async () => button?.textContent(), 'Sweep');
-});
-
-pageTest('the law is drawn from many seeds, with the picture among them and the numbers in a table', async (page) => {
-  await open(page, 'law', 'd-k="8"');
-  const chart = panel(page, 'law').locator('.chart').first();
-  await chart.locator('.curve').nth(4).waitFor({ state: 'attached' });
-  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
-  assert.equal(await panel(page, 'law').locator('.chart').count(), 4);
-  const { unscaled, scaled, variances } = await engineSays(page, 'statistics', { seeds: 200 });
-  await chart.locator('summary').click();
-  await chart.locator('td').last().waitFor();
-  const cells = await chart.locator('tr').nth(64).locator('td').allTextContents();
-  const expected = [8, unscaled.spread[63], unscaled.low[63], unscaled.high[63], 1, scaled.spread[63], scaled.low[63]];
-  for (const number of expected) {
-    assert.ok(cells.includes(number.toFixed(2)), `${number} is in the table`);
-  }
-  assert.equal(await chart.locator('circle').count(), 1);
-  const derivation = await panel(page, 'law').locator('.norms dd').allTextContents();
-  assert.deepEqual(
-    derivation,
-    ['query', 'key', 'product', 'score'].map((name) => variances[name][7].toFixed(2)),
-  );
-});
-
-pageTest('a lone token has no spread: it is drawn nowhere among the powers, and is back with company', async (page) => {
-  await open(page, 'law', 'tokens="alone"');
-  const chart = panel(page, 'law').locator('.chart').first();
-  const picture = () => Promise.all(['circle', '.curve'].map((each) => chart.locator(`svg ${each}`).count()));
-  await eventually(async () => (await picture())[1] > 0, true);
-  assert.equal((await picture())[0], 0);
-  await set(only(page), { tokens: ['not', 'alone'] });
-  await eventually(async () => (await picture())[0], 1);
-});
-
-pageTest('a long sample shows its progress and can be cancelled; what was sampled stays', async (page) => {
-  await open(page, 'law');
-  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
-  await panel(page, 'law').getByRole('combobox').selectOption('10000');
-  await panel(page, 'law').getByRole('button', { name: 'Cancel' }).click();
-  const said = panel(page, 'law').getByRole('status');
-  await said.getByText(/^Cancelled after [\d,]+ seeds/).waitFor();
-  const seeds = Number((await said.textContent())?.match(/[\d,]+/)?.[0].replace(',', ''));
-  assert.ok(seeds > 0 && seeds < 10_000);
-  assert.ok((await panel(page, 'law').locator('.band').count()) > 0);
-});
-
-pageTest('a chart is read by keyboard: its cursor is a slider that speaks the values', async (page) => {
-  await open(page, 'law');
-  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
-  const chart = panel(page, 'law').getByRole('slider').first();
-  await chart.focus();
-  await page.keyboard.press('End');
-  assert.equal(await chart.getAttribute('aria-valuenow'), '64');
-  assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /^d k 64 · theory √d k 8\.00 · .*not divided \d/);
-  await page.keyboard.press('ArrowLeft');
-  assert.equal(await chart.getAttribute('aria-valuenow'), '63');
-  await page.keyboard.press('Home');
-  assert.equal(await chart.getAttribute('aria-valuenow'), '1');
-  await page.keyboard.press('PageUp');
-  assert.equal(await chart.getAttribute('aria-valuenow'), '11');
-});
-
-pageTest('the panels follow the picture’s state', async (page) => {
-  await open(page, 'gradients law');
-  await panel(page, 'law').locator('progress').waitFor({ state: 'hidden' });
-  const circle = panel(page, 'law').locator('circle');
-  const before = await circle.getAttribute('cx');
-  await set(only(page), { dK: 40 });
-  await settled(page);
-  assert.notEqual(await circle.getAttribute('cx'), before);
-  assert.match((await panel(page, 'law').locator('.norms').textContent()) ?? '', /the sum of 40 products/);
-});
-
-pageTest('a sentence too long to sample says so, with no charts of another one, and they come back', async (page) => {
-  await open(page, 'law');
-  const panelOfLaw = panel(page, 'law');
-  await panelOfLaw.locator('.curve').nth(4).waitFor({ state: 'attached' });
-  await set(only(page), { tokens: Array.from({ length: 200 }, (_, index) => `w${index}`) });
-  await panelOfLaw.getByText(/^tokens holds 200 tokens, but must/).waitFor();
-  assert.ok(await panelOfLaw.locator('.charts').isHidden());
-  await set(only(page), { tokens: ['short', 'again'] });
-  await panelOfLaw.locator('.charts').waitFor();
-  assert.equal(await panelOfLaw.getByRole('status').textContent(), '');
 });

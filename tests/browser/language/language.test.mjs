@@ -157,6 +157,46 @@ pageTest('the nearest lang decides, of the element, of what it stands in, of the
   assert.deepEqual(files.sort(), ['messages/es.js', 'messages/zh-CN.js'], 'nothing is asked for that there is not');
 });
 
+pageTest('of two regions of a language each has its own texts, wherever its tag stands', async (page) => {
+  const files = askedFor(page);
+  const names = ['zh-TW', 'pt-BR', 'pt-PT', 'sr', 'sr-Latn'];
+  const catalogues = names.map((name) => `'${name}': { locale: '${name}', direction: 'ltr', heatmap: '${name}' }`);
+  serve('/regions.js', `globalThis[Symbol.for('attention-widget.messages')] = { ${catalogues} };`);
+  const places = [
+    ['<attention-widget lang="zh-TW"></attention-widget>', 'zh-TW'],
+    ['<attention-widget lang="zh-Hant-HK"></attention-widget>', 'zh-TW'],
+    ['<attention-widget lang="zh-SG"></attention-widget>', chinese.heatmap],
+    ['<attention-widget lang="pt-PT"></attention-widget>', 'pt-PT'],
+    ['<attention-widget lang="PT_br"></attention-widget>', 'pt-BR'],
+    ['<attention-widget lang="sr-ME"></attention-widget>', 'sr-Latn'],
+    ['<attention-widget lang="en-US"></attention-widget>', english.heatmap],
+    [`<div lang="zh-TW"><p lang="fr"></p><div>${widget}</div></div>`, 'zh-TW'],
+    [widget, 'pt-PT'],
+    [`<div lang="zh-TW"><div><template shadowrootmode="open"><p>${widget}</p></template></div></div>`, 'zh-TW'],
+  ];
+  await openPage(page, places.map(([body]) => body).join(''), {
+    head: `<script src="/regions.js"></script>${widgetScript}`,
+    root: 'lang="pt-PT"',
+  });
+  for (const [index, [, heatmap]] of places.entries()) {
+    await eventually(() => titleOf(only(page).nth(index)), heatmap);
+  }
+  assert.deepEqual(files, ['messages/zh-CN.js']);
+});
+
+pageTest('where no attribute names a language the header of the page does', async (page) => {
+  serve('/regions.js', "globalThis[Symbol.for('attention-widget.messages')] = { 'zh-TW': { heatmap: 'zh-TW' } };");
+  const head = `<script src="/regions.js"></script>${widgetScript}`;
+  for (const [tag, heatmap] of [
+    ['zh-TW', 'zh-TW'],
+    ['es-MX', spanish.heatmap],
+    ['fr', english.heatmap],
+  ]) {
+    await openPage(page, widget, { head, root: '', headers: { 'content-language': tag } });
+    await eventually(() => titleOf(only(page)), heatmap);
+  }
+});
+
 pageTest('two languages on one page: each widget has its own words and numbers, and the same values', async (page) => {
   await openPage(page, `${widget}<attention-widget lang="es"></attention-widget>`);
   const [one, two] = [await read(only(page).nth(0)), await read(only(page).nth(1))];

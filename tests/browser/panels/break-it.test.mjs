@@ -1,0 +1,93 @@
+// Mistakes on purpose, with real clicks, and the proofs that they turn red. Covers panels/break-it.js and mistakes.js.
+
+import assert from 'node:assert/strict';
+import { openPage, pageTest, resultShown, settled, stateOf } from '../support.mjs';
+import { lawsThat, openPanels } from './support.mjs';
+
+/** @typedef {import('../support.mjs').Page} Page */
+
+const widget = (/** @type {Page} */ page) => page.locator('attention-widget');
+const mistake = (/** @type {Page} */ page, /** @type {string} */ name) => page.locator(`[data-mistake="${name}"]`);
+
+/** Each mistake with the laws that it must turn red, at least. */
+const broken = {
+  noDivisor: ['spreadIsKept', 'entropyIsKept', 'gradientIsAlive'],
+  divisorTooLarge: ['spreadIsKept'],
+  oneMatrix: ['rolesDiffer'],
+  noParameters: ['rolesDiffer', 'somethingCanLearn'],
+  wrongAxis: ['rowsSumToOne'],
+  lateMask: ['rowsSumToOne', 'pastIsUntouched'],
+  rawEmbeddings: ['valuesAreBlended'],
+};
+
+for (const [name, laws] of Object.entries(broken)) {
+  pageTest(`the mistake ${name} turns its law red, and mending turns every law back`, async (page) => {
+    await openPanels(page);
+    await mistake(page, name).locator('button.toggle').click();
+    await settled(page);
+    const failing = await lawsThat(page, 'fails');
+    for (const each of laws) {
+      assert.ok(failing.includes(each), `${each} fails, of ${failing}`);
+    }
+    assert.match((await mistake(page, name).locator('.deeds button').first().textContent()) ?? '', /^✗ fails: /);
+    assert.match((await mistake(page, name).locator('.consequence').textContent()) ?? '', /\d/);
+    await mistake(page, name).getByText('Mend it').click();
+    await settled(page);
+    assert.deepEqual(await lawsThat(page, 'fails'), []);
+    assert.equal(await mistake(page, name).locator('.said').isVisible(), false);
+  });
+}
+
+pageTest('without the row maximum large scores overflow: marked in words, never coloured', async (page) => {
+  await openPanels(page);
+  await mistake(page, 'noMaximum').locator('button.toggle').click();
+  await settled(page);
+  assert.match(
+    (await mistake(page, 'noMaximum').locator('.consequence').textContent()) ?? '',
+    /^Nothing overflows yet/,
+  );
+  assert.deepEqual(await lawsThat(page, 'fails'), []);
+
+  await mistake(page, 'noMaximum').getByText('Larger scores').click();
+  await settled(page);
+  assert.ok((await lawsThat(page, 'fails')).includes('weightsAreFinite'));
+  const said = (await mistake(page, 'noMaximum').locator('.consequence').textContent()) ?? '';
+  const { scaled, tokens } = await resultShown(widget(page));
+  const largest = Math.max(...scaled.flat());
+  const row = tokens[scaled.findIndex((scores) => scores.includes(largest))];
+  assert.ok(largest > 11.09);
+  assert.ok(said.includes(`Overflow in row “${row}”: at a score of ${largest.toFixed(2)}`), said);
+  const invalid = page.locator('.cell[data-kind="invalid"]');
+  assert.ok((await invalid.count()) > 0);
+  assert.equal(await invalid.first().textContent(), 'overflow');
+  assert.equal(await invalid.first().evaluate((cell) => /shade/.test(cell.className)), false);
+});
+
+pageTest('two mistakes at once are both named, and each is mended alone', async (page) => {
+  await openPanels(page);
+  await mistake(page, 'oneMatrix').locator('button.toggle').click();
+  await mistake(page, 'wrongAxis').locator('button.toggle').click();
+  await settled(page);
+  await mistake(page, 'wrongAxis').getByText('Mend it').click();
+  await settled(page);
+  const state = await stateOf(widget(page));
+  assert.equal(state.projections, 'shared');
+  assert.equal(state.softmaxAxis, 'keys');
+});
+
+pageTest('without parameters the slider widens the embeddings too', async (page) => {
+  await openPanels(page);
+  await mistake(page, 'noParameters').locator('button.toggle').click();
+  await page.locator('input[type="range"]').press('End');
+  await settled(page);
+  const { shapes } = await resultShown(widget(page));
+  assert.deepEqual(shapes.X, [6, 64]);
+  assert.deepEqual(shapes.Q, [6, 64]);
+});
+
+pageTest('a broken check leads to the proofs', async (page) => {
+  await openPage(page, '<attention-widget divisor="none"></attention-widget>');
+  await page.locator('[data-panel="break"] > summary').click();
+  await mistake(page, 'noDivisor').locator('.deeds button').first().click();
+  await page.locator('[data-panel="proofs"][open] .proof').last().waitFor();
+});

@@ -1,0 +1,68 @@
+// The softmax Jacobian of the highlighted row.
+
+import assert from 'node:assert/strict';
+import { openPage, pageTest, resultShown, set, stateOf } from '../support.mjs';
+import { readMaps } from './support.mjs';
+
+/** @typedef {import('../support.mjs').Page} Page */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+const panel = (/** @type {Page} */ page, /** @type {string} */ name) => only(page).locator(`.${name}`);
+
+/** @param {Page} page @param {string} name @param {string} [attributes] */
+const open = (page, name, attributes = '') =>
+  openPage(page, `<attention-widget panels="${name}" ${attributes}></attention-widget>`);
+
+pageTest('the Jacobian is diag(a) − aaᵀ: symmetric, rows sum to 0, and its norm is the widget’s', async (page) => {
+  await open(page, 'jacobian');
+  for (const settings of [{}, { divisor: 'none' }, { mask: 'causal', row: 3 }, { dK: 64, row: 2, divisor: 'sqrt' }]) {
+    await set(only(page), settings);
+    const { weights, metrics } = await resultShown(only(page));
+    const { row, divisor } = await stateOf(only(page));
+    const maps = await readMaps(page, 'jacobian');
+    assert.equal(maps.length, 2);
+    for (const { numbers } of maps) {
+      numbers.forEach((entries, j) => {
+        assert.ok(Math.abs(entries.reduce((sum, entry) => sum + entry, 0)) < 1e-12, `row ${j} sums to 0`);
+        entries.forEach((entry, l) => {
+          assert.equal(entry, numbers[l][j]);
+        });
+      });
+    }
+    const own = divisor === 'sqrt' ? 0 : 1;
+    const a = weights[row];
+    maps[own].numbers.forEach((entries, j) => {
+      entries.forEach((entry, l) => {
+        const expected = (j === l ? a[j] : 0) - a[j] * a[l];
+        assert.ok(Math.abs(entry - expected) < 1e-12, `${entry} is ${expected}`);
+      });
+    });
+    assert.match(maps[own].label ?? '', /now/);
+    const norm = panel(page, 'jacobian').locator('details.number').nth(own);
+    await norm.click();
+    assert.equal(Number((await norm.locator('small').textContent())?.replace('−', '-')), metrics.jacobian[row]);
+    const word = panel(page, 'jacobian').locator('strong').nth(own);
+    assert.equal(await word.textContent(), metrics.gradient[row]);
+  }
+});
+
+pageTest('at d_k 64 the unscaled Jacobian is dead and the scaled one is not', async (page) => {
+  await open(page, 'jacobian', 'd-k="64"');
+  const words = await panel(page, 'jacobian').locator('strong').allTextContents();
+  assert.equal(words[1], 'dead');
+  assert.equal(words[0], 'alive');
+});
+
+pageTest('with one key there is nothing to choose, and the panel says so', async (page) => {
+  await open(page, 'jacobian', 'tokens="alone"');
+  const note = panel(page, 'jacobian').locator('.note');
+  assert.equal(await note.textContent(), 'One key: nothing to choose, the Jacobian is 0.');
+  assert.equal(await panel(page, 'jacobian').locator('.small-map').first().isVisible(), false);
+  await set(only(page), { tokens: ['two', 'tokens'] });
+  assert.equal(await note.textContent(), '');
+  assert.ok(await panel(page, 'jacobian').locator('.small-map').first().isVisible());
+  await set(only(page), { row: 0, mask: 'causal' });
+  assert.equal(await note.textContent(), 'One key: nothing to choose, the Jacobian is 0.');
+  await set(only(page), { mask: 'late' });
+  assert.match((await note.textContent()) ?? '', /do not sum to 1/);
+});

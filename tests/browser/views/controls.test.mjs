@@ -1,0 +1,129 @@
+// The fields, buttons and the slider: what a reader changes with them, and what each is called.
+
+import assert from 'node:assert/strict';
+import { heard, listen } from '../element/events.mjs';
+import { openPage, pageTest, read, resultOf, resultShown, settled, stateOf } from '../support.mjs';
+
+/** @typedef {import('../support.mjs').Page} Page */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+const field = (/** @type {Page} */ page, /** @type {string} */ part) => only(page).locator(`[part="${part}"]`);
+
+pageTest('a sentence is edited with real keys; an empty one says so and the next letter mends it', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  await listen(page);
+  await field(page, 'sentence').click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' ahead');
+  await settled(page);
+  const longer = await read(only(page));
+  assert.deepEqual(longer.rowLabels, ['Your', 'journey', 'starts', 'with', 'one', 'step', 'ahead']);
+  assert.equal(longer.cells.length, 7);
+  assert.equal(await field(page, 'sentence').inputValue(), 'Your journey starts with one step ahead');
+  await heard(page);
+
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await settled(page);
+  const empty = await read(only(page));
+  assert.equal(empty.problem, 'tokens is empty, but must hold at least one token.');
+  assert.equal(empty.isPictureShown, false);
+  assert.equal(empty.areControlsShown, true);
+  assert.equal(await resultOf(only(page)), null);
+  const [error, ...others] = await heard(page);
+  assert.deepEqual(others, []);
+  assert.equal(error.type, 'attention-error');
+  assert.deepEqual([error.bubbles, error.composed, error.target], [true, true, 'ATTENTION-WIDGET']);
+  assert.equal(error.detail.argument, 'tokens');
+  assert.equal(error.detail.message, empty.problem);
+  assert.deepEqual(error.detail.state.tokens, []);
+
+  await page.keyboard.type('a');
+  await settled(page);
+  const mended = await read(only(page));
+  assert.equal(mended.problem, null);
+  assert.deepEqual(
+    mended.cells.map((row) => row.map(({ text }) => text)),
+    [['1']],
+  );
+  assert.deepEqual(
+    (await heard(page)).map(({ type }) => type),
+    ['attention-change'],
+  );
+  await page.keyboard.type(' b');
+  await settled(page);
+  assert.deepEqual((await read(only(page))).rowLabels, ['a', 'b']);
+  assert.equal(await field(page, 'sentence').inputValue(), 'a b', 'what is being typed is left alone');
+});
+
+pageTest('a sentence that becomes shorter than the highlighted row keeps a picture', async (page) => {
+  await openPage(page, '<attention-widget row="5"></attention-widget>');
+  await field(page, 'sentence').fill('only three words');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).row, 2);
+  assert.equal((await read(only(page))).problem, null);
+});
+
+pageTest(
+  'a seed is a whole number; a text is refused by name, and the button leads back to the default',
+  async (page) => {
+    await openPage(page, '<attention-widget></attention-widget>');
+    const button = only(page).getByRole('button', { name: 'default' });
+    const before = await resultShown(only(page));
+    assert.equal(await field(page, 'seed').inputValue(), '2958');
+    assert.equal(await button.isDisabled(), true);
+    await field(page, 'seed').fill('7');
+    await settled(page);
+    const other = await resultShown(only(page));
+    assert.notDeepEqual(other.weights, before.weights);
+    assert.equal((await stateOf(only(page))).seed, 7);
+    for (const [text, found] of [
+      ['seven', '"seven"'],
+      ['-1', '"-1"'],
+      ['', '""'],
+      ['2.5', '"2.5"'],
+      ['4294967296', '4294967296'],
+    ]) {
+      await field(page, 'seed').fill(text);
+      await settled(page);
+      const { problem, isPictureShown } = await read(only(page));
+      assert.equal(problem, `seed is ${found}, but must be a whole number from 0 to 4294967295.`);
+      assert.equal(isPictureShown, false);
+    }
+    await field(page, 'seed').fill('4294967295');
+    await settled(page);
+    assert.equal((await read(only(page))).problem, null);
+    await button.click();
+    await settled(page);
+    assert.equal(await field(page, 'seed').inputValue(), '2958');
+    assert.deepEqual(await resultShown(only(page)), before);
+  },
+);
+
+pageTest('a width beyond the slider stretches it, and the reader can drag back', async (page) => {
+  await openPage(page, '<attention-widget d-k="100"></attention-widget>');
+  assert.equal((await read(only(page))).width, '100');
+  assert.equal(await field(page, 'slider').inputValue(), '100');
+  await field(page, 'slider').focus();
+  await page.keyboard.press('Home');
+  await settled(page);
+  assert.equal((await read(only(page))).width, '2');
+  assert.equal(await field(page, 'slider').getAttribute('max'), '64');
+});
+
+pageTest('every control has a name that a screen reader can say', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  for (const [role, name] of /** @type {[any, RegExp][]} */ ([
+    ['group', /^Controls$/],
+    ['button', /^÷ √dk\s*on$/],
+    ['slider', /^dk, the number of dimensions/],
+    ['button', /^causal mask$/],
+    ['textbox', /^Sentence$/],
+    ['textbox', /^Seed$/],
+    ['button', /^default$/],
+    ['grid', /^Attention weights, 6 queries by 6 keys$/],
+    ['gridcell', /^journey looks at starts, 0\.22$/],
+  ])) {
+    assert.equal(await only(page).getByRole(role, { name }).count(), 1, `${role} ${name}`);
+  }
+});

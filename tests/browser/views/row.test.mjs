@@ -1,0 +1,65 @@
+// The highlighted row and the figures. Covers views/row.js and views/figures.js.
+
+import assert from 'node:assert/strict';
+import { openPage, pageTest, read, resultShown, set, stateOf } from '../support.mjs';
+import { format } from './support.mjs';
+
+/** @typedef {import('../support.mjs').Page} Page */
+
+const only = (/** @type {Page} */ page) => page.locator('attention-widget');
+
+pageTest('figures and row are those of the result, whatever the settings', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  for (const settings of [
+    { dK: 33, row: 4 },
+    { divisor: 'none' },
+    { projections: 'shared' },
+    { mask: 'causal', row: 0 },
+  ]) {
+    await set(only(page), settings);
+    const { metrics, scaled, visible } = await resultShown(only(page));
+    const { row } = await stateOf(only(page));
+    const { figures, list } = await read(only(page));
+    assert.equal(figures.spread.value, metrics.spread.toFixed(2));
+    assert.equal(figures.peak.value, metrics.peak[row].toFixed(2));
+    assert.equal(figures.state.value, metrics.state[row]);
+    assert.equal(figures.entropy.value, metrics.entropy[row].toFixed(2));
+    assert.equal(figures.gradient.value, metrics.gradient[row]);
+    assert.equal(figures.gradient.note, `Jacobian ${metrics.jacobian[row].toFixed(2)}`);
+    assert.deepEqual(
+      list.lines.map((line) => line[2]),
+      scaled[row].map((score, key) => (visible[row][key] ? format(score) : '−∞')),
+    );
+  }
+});
+
+pageTest('bars are as long as what they stand for, negative scores to the left', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const bars = await only(page).evaluate((element) => {
+    const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+    const measure = (/** @type {string} */ side) =>
+      Array.from(root.querySelectorAll(`${side} .bar`), (bar) => {
+        const whole = bar.getBoundingClientRect();
+        const filled = /** @type {Element} */ (bar.firstElementChild).getBoundingClientRect();
+        return {
+          share: filled.width / whole.width,
+          start: (filled.left - whole.left) / whole.width,
+          end: (filled.right - whole.left) / whole.width,
+        };
+      });
+    return { weights: measure('.weight-bar'), scores: measure('.score-bar') };
+  });
+  const { weights, scaled } = await resultShown(only(page));
+  weights[1].forEach((weight, index) => {
+    assert.ok(Math.abs(bars.weights[index].share - weight) < 0.01);
+    assert.ok(Math.abs(bars.weights[index].start) < 0.01);
+  });
+  const [longest] = scaled[1].map((_, index) => index).sort((a, b) => Math.abs(scaled[1][b]) - Math.abs(scaled[1][a]));
+  const unit = bars.scores[longest].share / Math.abs(scaled[1][longest]);
+  scaled[1].forEach((score, index) => {
+    const { share, start, end } = bars.scores[index];
+    assert.ok(share <= 0.5 && Math.abs(share - unit * Math.abs(score)) < 0.02, `a score of ${score} fills ${share}`);
+    assert.ok(Math.abs((score < 0 ? end : start) - 0.5) < 0.02);
+  });
+  assert.ok(bars.scores[longest].share > 0.05, 'scores are seen');
+});

@@ -1,0 +1,38 @@
+// The numbers for other programs: CSV and JSON.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { completeState } from '../../../web/engine/lesson-state.js';
+import { toCSV, toJSON } from '../../../web/export/tables.js';
+import { loadEngine } from '../support.mjs';
+
+const engine = await loadEngine();
+
+test('a table has a line for each query and key, with every digit', () => {
+  const state = completeState({ tokens: ['a,"b"', 'c', '=1+1'], mask: 'causal', dK: 3 });
+  const result = engine.lesson(state);
+  const lines = toCSV(result).split('\r\n');
+  assert.equal(lines.length, 11);
+  assert.equal(lines[0], 'query,key,visible,score,scaled,weight');
+  const { scores, scaled, weights } = result;
+  assert.equal(lines[4], `c,"a,""b""",1,${scores.data[3]},${scaled.data[3]},${weights.data[3]}`);
+  assert.equal(lines[3].split(',').at(-1), '0');
+  assert.match(lines[9], /^"'=1\+1","'=1\+1",1,/);
+});
+
+test('a token that a spreadsheet would run as a formula is quoted, whatever it begins with', () => {
+  const tokens = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', "'a", 'a=1', '1-1'];
+  const table = toCSV(engine.lesson({ tokens, row: 0 }));
+  const [, ...lines] = table.split('\r\n').slice(0, -1);
+  const names = lines.slice(0, tokens.length).map((line) => line.slice('"\'=1+1",'.length, line.lastIndexOf(',1,')));
+  assert.deepEqual(names, [`"'=1+1"`, `"'+1"`, `"'-1"`, `"'@SUM(1)"`, `"'\t=1"`, `"'\r=1"`, `"'a"`, 'a=1', '1-1']);
+});
+
+test('JSON holds the state and all that was computed', () => {
+  const state = completeState({ dK: 3 });
+  const result = engine.lesson(state);
+  const read = JSON.parse(toJSON(state, result));
+  assert.deepEqual(read.state, state);
+  assert.deepEqual(read.result.weights, { data: [...result.weights.data], shape: [6, 6] });
+  assert.equal(read.result.metrics.spread, result.metrics.spread);
+});
