@@ -27,7 +27,7 @@ function reportingErrors(action) {
 watch(`${project}/web/language/messages`, () => buildLanguages().catch(console.error));
 for (const folder of ['core', 'web/bindings']) {
   watch(`${project}/${folder}`, (_, file) => {
-    if (/\.[ch]pp$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {
+    if (/\.([ch]pp|def)$/.test(file ?? '') && readdirSync(`${project}/${folder}`).includes(file ?? '')) {
       reportingErrors(buildEngine);
     } else if (/^(index\.html|page\.css)$/.test(file ?? '')) {
       reportingErrors(copyPages);

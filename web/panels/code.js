@@ -10,7 +10,7 @@ import { snippet } from './snippets.js';
 const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 
 /** More than this is no longer read on a screen. */
-const mostTokens = 24;
+const maxTokensShown = 24;
 const mostNumbers = 1500;
 
 /** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
@@ -35,7 +35,7 @@ export function createCode(all) {
   const show = () => {
     const { X, Wq, Wv, tokens } = last.result;
     const numbers = X.data.length + 2 * Wq.data.length + Wv.data.length;
-    long.hidden = tokens.length <= mostTokens && numbers <= mostNumbers;
+    long.hidden = tokens.length <= maxTokensShown && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
     setText(text, long.hidden ? write() : '');
     copy.update();

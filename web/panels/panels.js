@@ -18,7 +18,7 @@ import { createTrain } from './train.js';
 import { createWorksheet } from './worksheet.js';
 
 /** The most tokens of which a panel shows more than one row. */
-const mostTokens = 512;
+const maxTokensOfTables = 512;
 
 /** Panels whose work does not grow with the square of the tokens. */
 const ofOneRow = ['shapes', 'worksheet', 'share'];
@@ -41,7 +41,7 @@ const ofOneRow = ['shapes', 'worksheet', 'share'];
  * What a panel asks of the widget.
  *
  * @typedef {object} PanelActions
- * @property {(settings: Partial<import('../engine/lesson-state.js').LessonState>) => void} change
+ * @property {(changes: Partial<import('../engine/lesson-state.js').LessonState>) => void} change
  * @property {(cell: import('../views/heatmap.js').Cell) => void} select
  * @property {(cell: import('../views/heatmap.js').Cell | null) => void} point
  * @property {(panel: string) => void} open  opens another panel and brings it into view
@@ -128,8 +128,8 @@ export function createPanels(messages, actions) {
         }
         shown = last;
         const { length } = last.state.tokens;
-        if (length > mostTokens && !ofOneRow.includes(name)) {
-          setText(rest, messages.tooMany(length, mostTokens));
+        if (length > maxTokensOfTables && !ofOneRow.includes(name)) {
+          setText(rest, messages.tooMany(length, maxTokensOfTables));
           panel?.root.replaceWith(rest); // what it is at stops where it is not on the page
           return false;
         }

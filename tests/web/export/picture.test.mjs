@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseHTML } from 'linkedom';
 import { completeState } from '../../../web/engine/lesson-state.js';
 import { pictureOf, toSVG } from '../../../web/export/picture.js';
-import { mostPictured } from '../../../web/export/picture-limit.js';
+import { maxTokensPictured } from '../../../web/export/picture-limit.js';
 import { toCSV, toJSON } from '../../../web/export/tables.js';
 import english from '../../../web/language/messages/en.js';
 import { loadEngine } from '../support.mjs';
@@ -96,8 +96,8 @@ test('many tokens make a picture of areas, without labels and numbers', () => {
 
 test('more tokens than a picture has pixels for are refused by name, and their numbers are not', () => {
   const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, place) => `t${place}`);
-  assert.match(pictured({ tokens: numbered(mostPictured), dK: 2 }).svg, /^<svg/);
-  const tokens = numbered(mostPictured + 1);
+  assert.match(pictured({ tokens: numbered(maxTokensPictured), dK: 2 }).svg, /^<svg/);
+  const tokens = numbered(maxTokensPictured + 1);
   assert.throws(() => pictured({ tokens, dK: 2 }), /tokens holds 513, but a picture as a file must hold at most 512$/);
   assert.equal(toCSV(engine.lesson({ tokens, dK: 2 })).split('\r\n').length, 513 ** 2 + 2);
 });
