@@ -136,6 +136,8 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.softmax = state.softmax;
     settings.blend = state.blend;
     settings.heads = state.heads;
+    settings.dropout = state.dropout;
+    settings.seed = state.seed;
     return settings;
 }
 
@@ -168,6 +170,12 @@ Problem find_problem(LessonState const& state) {
                          {"must hold at most ", maximum_tokens});
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     requirements.require_between(least, most, #field, state.field);
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    requirements.require(state.field >= (least) && state.field < (below), #field,                                      \
+                         {state.field < (least)    ? Part("is too small")                                              \
+                          : state.field >= (below) ? Part("is too large")                                              \
+                                                   : Part("is NaN")},                                                  \
+                         {"must be at least ", least, " and less than ", below});
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     requirements.require_between(least, most, #field, state.field);
 #include "settings.def"
@@ -243,9 +251,9 @@ void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff
     settings.divisor = divisor;
     some.visible = in_order(state.mask != LessonMask::none);
     Visibility const seen = in_order(state.mask == LessonMask::causal);
-    attend(some, some.visible, seen, settings);
+    attend(some, some.visible, seen, settings, state.head, ahead);
     some.output = blend_values(some.weights, blended, some.visible);
-    some.rows = row_metrics(some.weights, some.visible);
+    some.rows = row_metrics(some, some.visible);
     some.measured = add_rows(some.measured, some.scaled, seen);
 }
 

@@ -42,6 +42,7 @@ struct LessonState {
 #define SETTING_CHOICE(field, Type, initial, meaning) Type field = Type::initial;
 #define SETTING_TOKENS(field, initial, meaning) std::vector<std::string> field;
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning) Type field = initial;
+#define SETTING_NUMBER(field, least, below, initial, meaning) double field = initial;
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) std::size_t field = leader;
 #define SETTING_PLACE(field, count, initial, meaning) std::size_t field = initial;
 #include "settings.def"

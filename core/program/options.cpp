@@ -58,6 +58,8 @@ void StateOptions::add_to(CLI::App& to) {
 #define SETTING_TOKENS(field, initial, meaning) to.add_option(option(#field), field, meaning " (" initial ")");
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     to.add_option(option(#field), field, meaning + from(least, most) + ", " + std::to_string(initial) + ")");
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    to.add_option(option(#field), field, meaning " (from " #least " to less than " #below ", " #initial ")");
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     to.add_option(option(#field), field, meaning + from(least, most) + ", that of " + option(#leader) + ")");
 #define SETTING_PLACE(field, count, initial, meaning)                                                                  \
@@ -83,6 +85,10 @@ LessonState StateOptions::state() const {
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     if (given(#field)) {                                                                                               \
         state.field = whole<Type>(#field, field);                                                                      \
+    }
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    if (given(#field)) {                                                                                               \
+        state.field = field;                                                                                           \
     }
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     if (given(#field) || given(#leader)) {                                                                             \

@@ -22,6 +22,7 @@ struct StateOptions {
 #define SETTING_CHOICE(field, Type, initial, meaning) std::string field;
 #define SETTING_TOKENS(field, initial, meaning) std::string field;
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning) long long field = 0;
+#define SETTING_NUMBER(field, least, below, initial, meaning) double field = 0;
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) long long field = 0;
 #define SETTING_PLACE(field, count, initial, meaning) long long field = 0;
 #include "settings.def"

@@ -12,6 +12,7 @@ inline attention::LessonState lesson_state(Arguments& arguments) {
 #define SETTING_CHOICE(field, Type, initial, meaning) arguments.choose(state.field);
 #define SETTING_TOKENS(field, initial, meaning) state.field = arguments.texts();
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning) state.field = static_cast<Type>(arguments.size());
+#define SETTING_NUMBER(field, least, below, initial, meaning) state.field = arguments.number();
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) state.field = arguments.size();
 #define SETTING_PLACE(field, count, initial, meaning) state.field = arguments.size();
 #include "settings.def"

@@ -92,6 +92,13 @@ export function coreSettings(lines = read('settings')) {
       ...range(number(least), number(most)),
       initial: number(initial),
     }),
+    SETTING_NUMBER: (_, least, below, initial, meaning) => ({
+      meaning,
+      setting: { kind: 'number', least: Number(least), below: Number(below) },
+      type: 'number',
+      initial: Number(initial),
+      values: `a number from ${least} to less than ${below}`,
+    }),
     SETTING_FOLLOWING(_, leader, least, most, meaning) {
       const { setting, values } = range(number(least), number(most));
       return {

@@ -24,6 +24,7 @@ import { defaultSeed, fourTokenDefaults, lessonSettings, maxTokens, sentenceDefa
 /**
  * @typedef {{kind: 'choice', attribute: string, choices: readonly string[]}
  *         | {kind: 'whole', attribute: string, least: number, most: number, follows?: keyof import('./settings.generated.js').LessonSettings}
+ *         | {kind: 'number', attribute: string, least: number, below: number}
  *         | {kind: 'tokens', attribute: string}
  *         | {kind: 'names', attribute: string, choices: readonly string[]}} Setting
  */
@@ -138,6 +139,10 @@ function settingProblem(name, value) {
       const fits = Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
       return fits ? null : problem(`must be a whole number from ${setting.least} to ${setting.most}`);
     }
+    case 'number': {
+      const fits = typeof value === 'number' && value >= setting.least && value < setting.below;
+      return fits ? null : problem(`must be at least ${setting.least} and less than ${setting.below}`);
+    }
     case 'names': {
       const fits = value === null || (Array.isArray(value) && value.every((name) => setting.choices.includes(name)));
       return fits ? null : problem(`must list names out of ${setting.choices.join(', ')}`);
@@ -168,6 +173,7 @@ export function parseAttribute(name, text) {
     case 'tokens':
       return parseTokens(text);
     case 'whole':
+    case 'number':
       return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
     case 'names':
       return text.trim() === '' ? [] : text.trim().split(/\s+/);

@@ -3,7 +3,7 @@
 import { isLocked } from '../engine/lesson-state.js';
 import { button, h, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
-import { mistakes } from './mistakes.js';
+import { makes, mistakes } from './mistakes.js';
 import { proofOf } from './panel-numbers.js';
 
 /** @type {(messages: typeof import('../language/messages/en.js').default, actions: import('./panels.js').PanelActions) => import('./panels.js').Panel} */
@@ -14,9 +14,10 @@ export function createBreakIt(messages, actions) {
 
   const write = (/** @type {number} */ value) => format(value, messages);
 
-  const lines = mistakes.map(({ name, setting, wrong, right, also, law, tell }) => {
+  const lines = mistakes.map((mistake) => {
+    const { name, setting, wrong, right, also, law, tell } = mistake;
     const [title, tellConsequence] = text.mistakes[name];
-    const isMade = () => now.state[setting] === wrong;
+    const isMade = () => makes(mistake, now.state);
     const make = () => actions.change({ ...also?.(now.state.dK), [setting]: wrong });
     const mend = () => actions.change({ ...also?.(), [setting]: right });
     const toggle = button(title, () => (isMade() ? mend() : make()), { class: 'toggle' });

@@ -86,6 +86,7 @@ const broken = {
   noParameters: ['rolesDiffer', 'somethingCanLearn'],
   wrongAxis: ['rowsSumToOne'],
   lateMask: ['rowsSumToOne', 'pastIsUntouched'],
+  dropout: ['rowsSumToOne'],
   rawEmbeddings: ['valuesAreBlended'],
 };
 

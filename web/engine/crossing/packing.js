@@ -24,6 +24,8 @@ export function packState(state) {
         return packTexts(state.tokens);
       case 'whole':
         return Number(state[name] ?? (setting.follows && state[setting.follows]));
+      case 'number':
+        return /** @type {number} */ (state[name]);
       default:
         return [];
     }
