@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { writeSettings } from '../web/build/settings.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -120,3 +121,5 @@ if (purpose === 'test') {
 } else if (purpose === 'bench') {
   prepareNpmPackages(`${project}/tests/bench`);
 }
+// The types and the unit tests of web/ read it, with or without a build.
+writeSettings();

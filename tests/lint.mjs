@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { writeSettings } from '../web/build/settings.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,6 +26,7 @@ const checks = [
   ['npx', ['--no-install', 'tsc', '-p', '.']],
 ];
 
+writeSettings();
 let failed = 0;
 for (const [command, options] of checks) {
   const { status } = spawnSync(command, options, { cwd: project, stdio: ['ignore', 'inherit', 'inherit'] });

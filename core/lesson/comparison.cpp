@@ -35,7 +35,9 @@ JacobianComparison compare_jacobians(LessonState const& state) {
     Matrix<double> const X = embeddings_for(state);
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
-    return {softmax_jacobian(scaled.weights, state.row), softmax_jacobian(unscaled.weights, state.row),
+    // Of the softmax alone: dropout comes after it.
+    return {softmax_jacobian(undropped_weights(scaled, scaled.visible), state.row),
+            softmax_jacobian(undropped_weights(unscaled, unscaled.visible), state.row),
             scaled.rows.jacobian.data()[state.row], unscaled.rows.jacobian.data()[state.row]};
 }
 

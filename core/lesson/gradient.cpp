@@ -42,6 +42,7 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
             add_to(gradients.X_blended, blended);
         }
         Matrix<double> weights_gradient = clear_hidden(dot_products(output, blends_values ? head.V : X), pass.visible);
+        apply_dropout(weights_gradient, head.kept, settings.dropout);
         gradients.scores[h] =
             softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis);
         Matrix<double> const product_gradient = divided_by(gradients.scores[h], settings.divisor); // (T, T)

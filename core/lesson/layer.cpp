@@ -10,7 +10,7 @@
 namespace attention {
 namespace {
 
-enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4 };
+enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4, dropout = 5 };
 
 Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint32_t seed, Role role,
                              std::size_t head) {
@@ -57,6 +57,24 @@ ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size
                                  std::size_t head) {
     return {seeded_matrix(d_model, d_k, seed, Role::query, head), seeded_matrix(d_model, d_k, seed, Role::key, head),
             seeded_matrix(d_model, d_v, seed, Role::value, head)};
+}
+
+Visibility kept_weights(std::size_t n_query, std::size_t n_key, double dropout, std::uint32_t seed, std::size_t head,
+                        std::ptrdiff_t ahead) {
+    auto const first_query = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, ahead));
+    auto const first_key = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -ahead));
+    Visibility kept = make_matrix<std::uint8_t>(n_query, n_key);
+    for (std::size_t i = 0; i < n_query; ++i) {
+        std::uint64_t const place = static_cast<std::uint64_t>(head) << 32 | (first_query + i);
+        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(Role::dropout), place}));
+        for (std::size_t j = 0; j < first_key; ++j) {
+            stream.next_word();
+        }
+        for (std::size_t j = 0; j < n_key; ++j) {
+            row_of(kept, i)[j] = stream.next_uniform() >= dropout;
+        }
+    }
+    return kept;
 }
 
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {

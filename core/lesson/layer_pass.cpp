@@ -36,6 +36,8 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
                          {settings.divisor <= 0 ? Part("is not above 0") : Part("is not finite")},
                          {"must be positive and finite"});
+    requirements.require(settings.dropout >= 0 && settings.dropout < 1, "dropout", {"is no probability below 1"},
+                         {"must be at least 0 and less than 1"});
     return requirements.first_problem();
 }
 
@@ -50,7 +52,8 @@ Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_c
     return visible;
 }
 
-void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings) {
+void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings,
+            std::size_t index, std::ptrdiff_t ahead) {
     std::size_t const n_query = head.Q.shape(0);
     std::size_t const n_key = head.K.shape(0);
     double const nan = std::numeric_limits<double>::quiet_NaN();
@@ -73,7 +76,33 @@ void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, L
     } else {
         head.softmax = softmax(head.masked, seen, settings.softmax_axis, settings.softmax);
     }
-    head.weights = clear_hidden(head.softmax.weights, visible); // (n_query, n_key)
+    head.weights = undropped_weights(head, visible); // (n_query, n_key)
+    if (settings.dropout != 0) {
+        head.kept = kept_weights(n_query, n_key, settings.dropout, settings.seed, index, ahead);
+        apply_dropout(head.weights, head.kept, settings.dropout);
+    }
+}
+
+Matrix<double> undropped_weights(HeadPass const& head, Visibility const& visible) {
+    return clear_hidden(head.softmax.weights, visible);
+}
+
+void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropout) {
+    std::size_t const count = kept.size();
+    for (std::size_t entry = 0; entry < count; ++entry) {
+        double& each = entries.data()[entry];
+        each = kept.data()[entry] != 0 ? each / (1 - dropout) : 0;
+    }
+}
+
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible) {
+    RowMetrics metrics = row_metrics(head.weights, visible);
+    if (head.kept.size() != 0) {
+        RowMetrics before = row_metrics(undropped_weights(head, visible), visible);
+        metrics.jacobian = std::move(before.jacobian);
+        metrics.gradient = std::move(before.gradient);
+    }
+    return metrics;
 }
 
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
@@ -91,7 +120,7 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
         head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)
         head.K = split_head(projections.K, settings.heads, h); // (T, d_k)
         head.V = split_head(projections.V, settings.heads, h); // (T, d_v)
-        attend(head, pass.visible, pass.seen, settings);
+        attend(head, pass.visible, pass.seen, settings, h);
         Matrix<double> const& blended = blends_values ? head.V : X; // (T, d_v)
         join_head(pass.blended, settings.heads, h, blended);
         join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));

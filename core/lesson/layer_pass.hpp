@@ -5,6 +5,7 @@
 
 #include "error.hpp"
 #include "layer.hpp"
+#include "metrics.hpp"
 #include "softmax.hpp"
 #include "tensor.hpp"
 
@@ -37,6 +38,8 @@ struct LayerSettings {
     SoftmaxForm softmax = SoftmaxForm::stable;
     Blend blend = Blend::values;
     std::size_t heads = 1;
+    double dropout = 0; // the probability p that a weight is dropped after the softmax; the others are divided by 1 - p
+    std::uint32_t seed = 0; // decides which weights are dropped
 };
 
 /// The stages of one head, from its own columns of the matrices to its output.
@@ -48,7 +51,8 @@ struct HeadPass {
     Matrix<double> scaled;   // (T, T); q . k / divisor
     Matrix<double> masked;   // (T, T); -infinity where the softmax must not look
     Softmax<double> softmax; // before a late mask clears its weights
-    Matrix<double> weights;  // (T, T)
+    Matrix<double> weights;  // (T, T); what blends: after late mask and dropout
+    Visibility kept;         // (T, T); 0 where dropout clears a weight; empty without dropout
 };
 
 /// A layer's forward pass.
@@ -73,7 +77,21 @@ Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_c
 /// @param head          Q (n_query, d_k) and K (n_key, d_k) are given; where what the lines subtract and divide by are
 ///                      given too, they are used
 /// @param visible, seen (n_query, n_key), as in LayerPass
-void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings);
+/// @param index, ahead  which head it is and how many places the first query stands ahead of the first key: dropout
+///                      depends on head, query and key alone, so that parts drop what the whole drops
+/// Source of dropout: Srivastava et al., "Dropout", 2014; after the softmax: Vaswani et al. 2017, section 5.4.
+void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings,
+            std::size_t index = 0, std::ptrdiff_t ahead = 0);
+
+/// The figures of a head's rows. Sums, peaks and entropies are of the weights that blend. The Jacobian, and what is
+/// left of a gradient, are of the softmax before dropout: scores move the weights through it alone.
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible);
+
+/// The weights that the softmax gives a head, with a late mask and before dropout.
+Matrix<double> undropped_weights(HeadPass const& head, Visibility const& visible);
+
+/// Drops what dropout drops: entry / (1 - p) where a weight is kept, 0 elsewhere. Its own backward pass too.
+void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropout);
 
 /// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.
 Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "attention.hpp"
@@ -50,34 +51,69 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     return weights;
 }
 
-template <class Enum> struct Name {
-    char const* name;
-    Enum value;
-};
+/// An enumerator as texts write it: "four_token" is "four-token".
+std::string with_dashes(std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
 
-template <class Enum, std::size_t n>
-Enum parse(char const* argument, std::string const& text, Name<Enum> const (&names)[n]) {
+template <class Choice> Choice parse(char const* argument, std::string const& text) {
+    std::vector<std::string> names;
+#define CHOICE(Type, enumerator, note)                                                                                 \
+    if constexpr (std::is_same_v<Type, Choice>) {                                                                      \
+        names.push_back(with_dashes(#enumerator));                                                                     \
+        if (text == names.back()) {                                                                                    \
+            return Type::enumerator;                                                                                   \
+        }                                                                                                              \
+    }
+#include "settings.def"
     std::string expected;
-    for (std::size_t index = 0; index < n; ++index) {
-        if (text == names[index].name) {
-            return names[index].value;
-        }
-        expected += (index == 0 ? "" : index + 1 == n ? " or " : ", ") + std::string(names[index].name);
+    for (std::size_t index = 0; index < names.size(); ++index) {
+        expected += (index == 0 ? "" : index + 1 == names.size() ? " or " : ", ") + names[index];
     }
     raise(describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected}));
 }
 
+/// The words of a text.
+std::vector<std::string> words(std::string_view text) {
+    std::vector<std::string> words;
+    for (std::size_t first = 0; first < text.size();) {
+        std::size_t const end = std::min(text.find(' ', first), text.size());
+        words.emplace_back(text.substr(first, end - first));
+        first = end + 1;
+    }
+    return words;
+}
+
+/// Where a choice stands among the lines of its type.
+template <class Choice> constexpr std::size_t place_of(Choice choice) {
+    std::size_t place = 0;
+    bool is_found = false;
+#define CHOICE(Type, enumerator, note)                                                                                 \
+    if constexpr (std::is_same_v<Type, Choice>) {                                                                      \
+        is_found = is_found || choice == Type::enumerator;                                                             \
+        place += is_found ? 0 : 1;                                                                                     \
+    }
+#include "settings.def"
+    return place;
+}
+
+// A choice crosses to JavaScript as its place among the lines.
+#define CHOICE(Type, enumerator, note)                                                                                 \
+    static_assert(place_of(Type::enumerator) == static_cast<std::size_t>(Type::enumerator),                            \
+                  "settings.def lists choices in the order of their enumerators");
+#include "settings.def"
+
 } // namespace
 
-std::uint32_t const default_seed = 2958;
-
 std::vector<std::string> default_tokens() {
-    return {"Your", "journey", "starts", "with", "one", "step"};
+#define SETTING_TOKENS(field, initial, meaning) return words(initial);
+#include "settings.def"
 }
 
 LessonState::LessonState() : LessonState(default_tokens()) {}
 
-LessonState::LessonState(std::vector<std::string> texts) : tokens(std::move(texts)), seed(default_seed) {}
+LessonState::LessonState(std::vector<std::string> texts) : tokens(std::move(texts)) {}
 
 double divisor_value(Divisor divisor, std::size_t d_k) {
     switch (divisor) {
@@ -100,14 +136,20 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.softmax = state.softmax;
     settings.blend = state.blend;
     settings.heads = state.heads;
+    settings.dropout = state.dropout;
+    settings.seed = state.seed;
     return settings;
 }
 
 LessonState four_token_state() {
-    LessonState state({"one", "two", "three", "four"});
+    LessonState state{std::vector<std::string>()};
     state.preset = Preset::four_token;
-    state.d_model = state.d_k = state.d_v = 2;
-    state.mask = LessonMask::causal;
+#define FOUR_TOKEN(field, value) state.field = value;
+#define FOUR_TOKEN_CHOICE(field, value) state.field = decltype(state.field)::value;
+#define FOUR_TOKEN_TOKENS(field, value) state.field = words(value);
+#include "settings.def"
+#define SETTING_FOLLOWING(field, leader, least, most, meaning) state.field = state.leader;
+#include "settings.def"
     return state;
 }
 
@@ -126,10 +168,17 @@ Problem find_problem(LessonState const& state) {
     requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
     requirements.require(n <= maximum_tokens, "tokens", {"holds ", n, " tokens"},
                          {"must hold at most ", maximum_tokens});
-    requirements.require_between(1, maximum_width, "d_model", state.d_model);
-    requirements.require_between(1, maximum_width, "d_k", state.d_k);
-    requirements.require_between(1, maximum_width, "d_v", state.d_v);
-    requirements.require_between(1, maximum_heads, "heads", state.heads);
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
+    requirements.require_between(least, most, #field, state.field);
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    requirements.require(state.field >= (least) && state.field < (below), #field,                                      \
+                         {state.field < (least)    ? Part("is too small")                                              \
+                          : state.field >= (below) ? Part("is too large")                                              \
+                                                   : Part("is NaN")},                                                  \
+                         {"must be at least ", least, " and less than ", below});
+#define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
+    requirements.require_between(least, most, #field, state.field);
+#include "settings.def"
     requirements.require(
         n * n * state.heads <= maximum_tokens * maximum_tokens, "heads", {"is ", state.heads},
         {"with ", n, " tokens must be at most ", maximum_tokens * maximum_tokens / std::max<std::size_t>(1, n * n)});
@@ -202,9 +251,9 @@ void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff
     settings.divisor = divisor;
     some.visible = in_order(state.mask != LessonMask::none);
     Visibility const seen = in_order(state.mask == LessonMask::causal);
-    attend(some, some.visible, seen, settings);
+    attend(some, some.visible, seen, settings, state.head, ahead);
     some.output = blend_values(some.weights, blended, some.visible);
-    some.rows = row_metrics(some.weights, some.visible);
+    some.rows = row_metrics(some, some.visible);
     some.measured = add_rows(some.measured, some.scaled, seen);
 }
 
@@ -268,36 +317,10 @@ Layer layer(LessonState const& state) {
     return {std::move(X), std::move(weights), std::move(pass), std::move(average)};
 }
 
-Preset parse_preset(std::string const& name) {
-    return parse<Preset>("preset", name, {{"sentence", Preset::sentence}, {"four-token", Preset::four_token}});
-}
-
-Divisor parse_divisor(std::string const& name) {
-    return parse<Divisor>("divisor", name, {{"sqrt", Divisor::sqrt}, {"none", Divisor::none}, {"dk", Divisor::dk}});
-}
-
-LessonMask parse_mask(std::string const& name) {
-    return parse<LessonMask>("mask", name,
-                             {{"none", LessonMask::none}, {"causal", LessonMask::causal}, {"late", LessonMask::late}});
-}
-
-ProjectionMode parse_projections(std::string const& name) {
-    return parse<ProjectionMode>("projections", name,
-                                 {{"separate", ProjectionMode::separate},
-                                  {"shared", ProjectionMode::shared},
-                                  {"identity", ProjectionMode::identity}});
-}
-
-SoftmaxAxis parse_softmax_axis(std::string const& name) {
-    return parse<SoftmaxAxis>("softmax_axis", name, {{"keys", SoftmaxAxis::keys}, {"queries", SoftmaxAxis::queries}});
-}
-
-SoftmaxForm parse_softmax(std::string const& name) {
-    return parse<SoftmaxForm>("softmax", name, {{"stable", SoftmaxForm::stable}, {"naive", SoftmaxForm::naive}});
-}
-
-Blend parse_blend(std::string const& name) {
-    return parse<Blend>("blend", name, {{"values", Blend::values}, {"embeddings", Blend::embeddings}});
-}
+#define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
+    Type parse_##field(std::string const& name) {                                                                      \
+        return parse<Type>(#field, name);                                                                              \
+    }
+#include "settings.def"
 
 } // namespace attention

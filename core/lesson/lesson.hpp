@@ -30,39 +30,29 @@ double divisor_value(Divisor divisor, std::size_t d_k);
 /// "Your journey starts with one step"
 std::vector<std::string> default_tokens();
 
+// Limits. Of tables of tokens by tokens there is one for each head: with several heads fewer than `maximum_tokens` fit;
+// `maximum_width` is of d_model, d_k and d_v. `default_seed` is vetted: settings.def says for what.
+#define LIMIT(Type, name, value) constexpr Type name = value;
+#include "settings.def"
+
 /// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
+/// A field for each line of settings.def, which says what it means: preset, tokens (UTF-8), d_model, d_k, d_v, divisor
+/// and so on, in this order.
 struct LessonState {
-    Preset preset = Preset::sentence;
-    std::vector<std::string> tokens; // UTF-8
-    std::size_t d_model = 16;
-    std::size_t d_k = 16;
-    std::size_t d_v = 16;
-    Divisor divisor = Divisor::sqrt;
-    LessonMask mask = LessonMask::none;
-    ProjectionMode projections = ProjectionMode::separate;
-    SoftmaxAxis softmax_axis = SoftmaxAxis::keys;
-    SoftmaxForm softmax = SoftmaxForm::stable;
-    Blend blend = Blend::values;
-    std::size_t heads = 1; // each with d_k, d_k and d_v columns of W_q, W_k and W_v of its own
-    std::size_t head = 0;  // the one that the lesson shows, 0-based
-    std::size_t row = 1;   // the highlighted query, 0-based
-    std::uint32_t seed;    // default_seed unless set
+#define SETTING_CHOICE(field, Type, initial, meaning) Type field = Type::initial;
+#define SETTING_TOKENS(field, initial, meaning) std::vector<std::string> field;
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning) Type field = initial;
+#define SETTING_NUMBER(field, least, below, initial, meaning) double field = initial;
+#define SETTING_FOLLOWING(field, leader, least, most, meaning) std::size_t field = leader;
+#define SETTING_PLACE(field, count, initial, meaning) std::size_t field = initial;
+#include "settings.def"
 
     LessonState();
     explicit LessonState(std::vector<std::string> texts);
 };
 
-/// Vetted: at every d_k from 2 to 64 this seed's default sentence shows what the law says. tests/core/lesson_test.cpp
-/// states the claims and finds further seeds.
-extern std::uint32_t const default_seed;
-
 /// A state of the four-token preset: X (4, 2), causal, d_model = d_k = d_v = 2.
 LessonState four_token_state();
-
-/// Of tables of tokens by tokens there is one for each head: with several heads fewer tokens fit.
-constexpr std::size_t maximum_tokens = 2048;
-constexpr std::size_t maximum_width = 512; // of d_model, d_k and d_v
-constexpr std::size_t maximum_heads = 8;
 
 /// The highlighted query unrolled key by key, from the terms of q . k to what each key adds to the output.
 struct Worksheet {
@@ -160,12 +150,7 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
 Layer layer(LessonState const& state);
 
 /// The names that attributes, links and command lines use; `parse_` throws ArgumentError on any other text.
-Preset parse_preset(std::string const& name);
-Divisor parse_divisor(std::string const& name);
-LessonMask parse_mask(std::string const& name);
-ProjectionMode parse_projections(std::string const& name);
-SoftmaxAxis parse_softmax_axis(std::string const& name);
-SoftmaxForm parse_softmax(std::string const& name);
-Blend parse_blend(std::string const& name);
+#define SETTING_CHOICE(field, Type, initial, meaning) Type parse_##field(std::string const& name);
+#include "settings.def"
 
 } // namespace attention

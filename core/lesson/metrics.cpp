@@ -68,32 +68,20 @@ double gradient_fading_below(std::size_t visible_keys) {
 
 char const* name_of(SoftmaxState state) {
     switch (state) {
-    case SoftmaxState::diffuse:
-        return "diffuse";
-    case SoftmaxState::peaked:
-        return "peaked";
-    case SoftmaxState::saturated:
-        return "saturated (one-hot)";
-    case SoftmaxState::no_visible_key:
-        return "no visible key";
-    case SoftmaxState::not_a_distribution:
-        return "not a distribution";
+#define SOFTMAX_STATE(state, words)                                                                                    \
+    case SoftmaxState::state:                                                                                          \
+        return words;
+#include "states.def"
     }
     return "";
 }
 
 char const* name_of(GradientState state) {
     switch (state) {
-    case GradientState::alive:
-        return "alive";
-    case GradientState::fading:
-        return "fading";
-    case GradientState::dead:
-        return "dead";
-    case GradientState::no_choice:
-        return "no choice";
-    case GradientState::undefined:
-        return "undefined";
+#define GRADIENT_STATE(state, words)                                                                                   \
+    case GradientState::state:                                                                                         \
+        return words;
+#include "states.def"
     }
     return "";
 }

@@ -15,24 +15,19 @@ double maximum(double left, double right);
 /// @param left, right  arrays of `count` numbers
 double largest_difference(double const* left, double const* right, std::size_t count);
 
-/// What a row of weights looks like. Names as the widget shows them: see `name_of`.
+/// What a row of weights looks like. states.def says of each when.
 enum class SoftmaxState {
-    diffuse,            // the largest weight is below 0.75
-    peaked,             // from 0.75
-    saturated,          // from 0.95: one key takes all, "one-hot"
-    no_visible_key,     // the row is exactly 0
-    not_a_distribution, // the row does not sum to 1: masked too late, wrong axis, overflow
+#define SOFTMAX_STATE(state, words) state,
+#include "states.def"
 };
 
 /// What is left of a gradient that comes back through the softmax of a row, by the Frobenius norm of its Jacobian.
 enum class GradientState {
-    alive,     // from `gradient_fading_below`
-    fading,    // from `gradient_dead_below`
-    dead,      // below, as in a saturated row
-    no_choice, // fewer than two visible keys: the weights cannot change
-    undefined, // the row is not finite
+#define GRADIENT_STATE(state, words) state,
+#include "states.def"
 };
 
+/// The words that the widget shows.
 char const* name_of(SoftmaxState state);
 char const* name_of(GradientState state);
 

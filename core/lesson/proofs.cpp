@@ -15,8 +15,6 @@ constexpr double exact = 0;
 constexpr double rounding = 1e-12;
 constexpr double factor_of_two = 1; // in powers of two
 
-constexpr std::size_t law_count = static_cast<std::size_t>(Law::gradient_is_alive) + 1;
-
 /// What the laws are checked on.
 struct Evidence {
     LessonState const& state;
@@ -86,113 +84,139 @@ std::size_t visible_keys(Visibility const& visible, std::size_t row) {
     return count;
 }
 
-/// What a law compares in one place, numbered from 0.
-Item item_of(Law law, Evidence const& evidence, std::size_t i) {
-    Lesson const& lesson = evidence.lesson;
-    double const* const weights = row_of(lesson.weights, i);
-    std::size_t const n = lesson.weights.shape(1);
-    switch (law) {
-    case Law::weights_are_finite:
-        return equal(count_not_finite(weights, n), 0);
-    case Law::rows_sum_to_one:
-        // A row that sees no key is 0 by rule.
-        return equal(lesson.rows.row_sum.data()[i], lesson.rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
-    case Law::future_is_hidden: {
-        double largest = 0;
-        for (std::size_t j = i + 1; j < n; ++j) {
-            largest = maximum(largest, weights[j]);
-        }
-        return equal(largest, 0);
-    }
-    case Law::past_is_untouched:
-        return equal_rows(evidence.other_last.output, i, lesson.output, i);
-    case Law::order_does_not_count:
-        return equal_rows(evidence.reversed.output, n - 1 - i, lesson.output, i);
-    case Law::output_has_shape:
-        return equal(static_cast<double>(lesson.output.shape(i)),
-                     static_cast<double>(i == 0 ? evidence.state.tokens.size() : evidence.state.d_v));
-    case Law::values_are_blended:
-        return equal_rows(lesson.output, i, evidence.blended, i);
-    case Law::roles_differ:
-        return at_least(asymmetry(lesson.scores), 1e-9); // below it there is only rounding
-    case Law::something_can_learn:
-        return at_least(parameters(evidence.state, lesson), 1);
-    case Law::spread_is_kept:
-        return {lesson.spread, 1, std::fabs(natural_logarithm(lesson.spread) / natural_logarithm(2))};
-    case Law::entropy_is_kept:
-        return at_least(lesson.rows.entropy.data()[i], evidence.scaled.rows.entropy.data()[i]);
-    case Law::gradient_is_alive:
-        return at_least(lesson.rows.jacobian.data()[i], gradient_dead_below(visible_keys(lesson.visible, i)));
-    }
-    return {};
+// What each law compares in one place, numbered from 0.
+
+Item weights_are_finite(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
+    return equal(count_not_finite(row_of(weights, i), weights.shape(1)), 0);
 }
 
-std::size_t item_count(Law law, std::size_t n) {
-    switch (law) {
-    case Law::past_is_untouched:
-        return n - 1;
-    case Law::output_has_shape:
-        return 2;
-    case Law::roles_differ:
-    case Law::something_can_learn:
-    case Law::spread_is_kept:
-        return 1;
-    default:
-        return n;
-    }
+Item rows_sum_to_one(Evidence const& evidence, std::size_t i) {
+    RowMetrics const& rows = evidence.lesson.rows;
+    // A row that sees no key is 0 by rule.
+    return equal(rows.row_sum.data()[i], rows.state[i] == SoftmaxState::no_visible_key ? 0 : 1);
 }
 
-double tolerance_of(Law law) {
-    switch (law) {
-    case Law::rows_sum_to_one:
-    case Law::order_does_not_count:
-    case Law::values_are_blended:
-    case Law::entropy_is_kept:
-        return rounding;
-    case Law::spread_is_kept:
-        return factor_of_two;
-    default:
-        return exact;
+Item future_is_hidden(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
+    double largest = 0;
+    for (std::size_t j = i + 1; j < weights.shape(1); ++j) {
+        largest = maximum(largest, row_of(weights, i)[j]);
     }
+    return equal(largest, 0);
 }
 
-bool is_claimed(Law law, LessonState const& state, Lesson const& lesson) {
-    bool const has_mask = state.mask != LessonMask::none;
-    bool const has_pairs = state.tokens.size() > 1;
-    switch (law) {
-    case Law::future_is_hidden:
-    case Law::past_is_untouched:
-        // The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with
-        // a mask.
-        return has_mask || state.preset == Preset::four_token;
-    case Law::order_does_not_count:
-        return !has_mask;
-    case Law::roles_differ:
-        return has_pairs;
-    case Law::spread_is_kept:
-        return lesson.expected_spread.has_value() && has_pairs;
-    default:
-        return true;
-    }
+Item past_is_untouched(Evidence const& evidence, std::size_t i) {
+    return equal_rows(evidence.other_last.output, i, evidence.lesson.output, i);
 }
 
-Proof prove_law(Law law, Evidence const& evidence) {
-    std::size_t const items = item_count(law, evidence.state.tokens.size());
-    Proof proof{law,
+Item order_does_not_count(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& output = evidence.lesson.output;
+    return equal_rows(evidence.reversed.output, output.shape(0) - 1 - i, output, i);
+}
+
+Item output_has_shape(Evidence const& evidence, std::size_t i) {
+    return equal(static_cast<double>(evidence.lesson.output.shape(i)),
+                 static_cast<double>(i == 0 ? evidence.state.tokens.size() : evidence.state.d_v));
+}
+
+Item values_are_blended(Evidence const& evidence, std::size_t i) {
+    return equal_rows(evidence.lesson.output, i, evidence.blended, i);
+}
+
+Item roles_differ(Evidence const& evidence, std::size_t) {
+    return at_least(asymmetry(evidence.lesson.scores), 1e-9); // below it there is only rounding
+}
+
+Item something_can_learn(Evidence const& evidence, std::size_t) {
+    return at_least(parameters(evidence.state, evidence.lesson), 1);
+}
+
+Item spread_is_kept(Evidence const& evidence, std::size_t) {
+    double const spread = evidence.lesson.spread;
+    return {spread, 1, std::fabs(natural_logarithm(spread) / natural_logarithm(2))};
+}
+
+Item entropy_is_kept(Evidence const& evidence, std::size_t i) {
+    return at_least(evidence.lesson.rows.entropy.data()[i], evidence.scaled.rows.entropy.data()[i]);
+}
+
+Item gradient_is_alive(Evidence const& evidence, std::size_t i) {
+    return at_least(evidence.lesson.rows.jacobian.data()[i],
+                    gradient_dead_below(visible_keys(evidence.lesson.visible, i)));
+}
+
+// How many places a law is checked in, of n tokens.
+
+std::size_t each_row(std::size_t n) {
+    return n;
+}
+
+std::size_t all_rows_but_last(std::size_t n) {
+    return n - 1;
+}
+
+std::size_t both_lengths(std::size_t) {
+    return 2;
+}
+
+std::size_t the_whole(std::size_t) {
+    return 1;
+}
+
+// Whether a state claims a law.
+
+bool always(Evidence const&) {
+    return true;
+}
+
+bool without_mask(Evidence const& evidence) {
+    return evidence.state.mask == LessonMask::none;
+}
+
+/// The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with a mask.
+bool in_causal_lessons(Evidence const& evidence) {
+    return !without_mask(evidence) || evidence.state.preset == Preset::four_token;
+}
+
+bool of_several_tokens(Evidence const& evidence) {
+    return evidence.state.tokens.size() > 1;
+}
+
+bool with_expected_spread(Evidence const& evidence) {
+    return evidence.lesson.expected_spread.has_value() && of_several_tokens(evidence);
+}
+
+struct Rule {
+    Law law;
+    std::size_t (*items)(std::size_t n);
+    double tolerance;
+    bool (*is_claimed)(Evidence const&);
+    Item (*item)(Evidence const&, std::size_t i);
+};
+
+constexpr Rule rules[] = {
+#define LAW(law, items, tolerance, claim) {Law::law, items, tolerance, claim, law},
+#include "laws.def"
+};
+
+Proof prove_law(Rule const& rule, Evidence const& evidence) {
+    std::size_t const items = rule.items(evidence.state.tokens.size());
+    Proof proof{rule.law,
                 Outcome::not_claimed,
                 0,
-                tolerance_of(law),
+                rule.tolerance,
                 std::vector<double>(items),
                 std::vector<double>(items),
                 std::vector<double>(items)};
     for (std::size_t i = 0; i < items; ++i) {
-        Item const item = item_of(law, evidence, i);
+        Item const item = rule.item(evidence, i);
         proof.found[i] = item.found;
         proof.expected[i] = item.expected;
         proof.residuals[i] = item.residual;
         proof.residual = maximum(proof.residual, item.residual);
     }
-    if (is_claimed(law, evidence.state, evidence.lesson)) {
+    if (rule.is_claimed(evidence)) {
         proof.outcome = proof.residual <= proof.tolerance ? Outcome::holds : Outcome::fails; // NaN fails
     }
     return proof;
@@ -202,42 +226,20 @@ Proof prove_law(Law law, Evidence const& evidence) {
 
 char const* name_of(Law law) {
     switch (law) {
-    case Law::weights_are_finite:
-        return "weights_are_finite";
-    case Law::rows_sum_to_one:
-        return "rows_sum_to_one";
-    case Law::future_is_hidden:
-        return "future_is_hidden";
-    case Law::past_is_untouched:
-        return "past_is_untouched";
-    case Law::order_does_not_count:
-        return "order_does_not_count";
-    case Law::output_has_shape:
-        return "output_has_shape";
-    case Law::values_are_blended:
-        return "values_are_blended";
-    case Law::roles_differ:
-        return "roles_differ";
-    case Law::something_can_learn:
-        return "something_can_learn";
-    case Law::spread_is_kept:
-        return "spread_is_kept";
-    case Law::entropy_is_kept:
-        return "entropy_is_kept";
-    case Law::gradient_is_alive:
-        return "gradient_is_alive";
+#define LAW(law, items, tolerance, claim)                                                                              \
+    case Law::law:                                                                                                     \
+        return #law;
+#include "laws.def"
     }
     return "";
 }
 
 char const* name_of(Outcome outcome) {
     switch (outcome) {
-    case Outcome::holds:
-        return "holds";
-    case Outcome::fails:
-        return "fails";
-    case Outcome::not_claimed:
-        return "not_claimed";
+#define OUTCOME(outcome)                                                                                               \
+    case Outcome::outcome:                                                                                             \
+        return #outcome;
+#include "laws.def"
     }
     return "";
 }
@@ -258,9 +260,9 @@ std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
                             lesson_on(in_reverse, state),
                             lesson_on(lesson.X, state, Divisor::sqrt),
                             blend_values(lesson.weights, lesson.V, lesson.visible)};
-    std::vector<Proof> proofs(law_count);
-    for (std::size_t law = 0; law < law_count; ++law) {
-        proofs[law] = prove_law(static_cast<Law>(law), evidence);
+    std::vector<Proof> proofs;
+    for (Rule const& rule : rules) {
+        proofs.push_back(prove_law(rule, evidence));
     }
     return proofs;
 }

@@ -48,8 +48,8 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
     }
 }
 
-void measure_jacobians(TrainingPoint& point, Matrix<double> const& weights, Visibility const& visible) {
-    Vector<double> const jacobians = row_metrics(weights, visible).jacobian;
+void measure_jacobians(TrainingPoint& point, HeadPass const& head, Visibility const& visible) {
+    Vector<double> const jacobians = row_metrics(head, visible).jacobian;
     for (double const jacobian : jacobians) {
         point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
         point.largest_jacobian =
@@ -68,7 +68,7 @@ LayerGradients gradients_of(TaskLoss const& task, Matrix<double> const& X, Proje
 TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, LayerPass const& pass, std::size_t head) {
     TrainingPoint point;
     point.loss = task.loss;
-    measure_jacobians(point, pass.heads[head].weights, pass.visible);
+    measure_jacobians(point, pass.heads[head], pass.visible);
     bool const is_finite = std::isfinite(task.loss);
     double const none = std::numeric_limits<double>::quiet_NaN();
     point.W_q_norm = is_finite ? frobenius_norm(gradients.W_q) : none;

@@ -16,6 +16,31 @@ std::vector<std::string> words(std::string const& text) {
     return words;
 }
 
+std::string with_dashes(std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+/// "d_k" is "--d-k".
+std::string option(std::string const& field) {
+    return "--" + with_dashes(field);
+}
+
+/// The names of a choice, such as "sqrt, none, dk".
+template <class Choice> std::string choices() {
+    std::string names;
+#define CHOICE(Type, enumerator, note)                                                                                 \
+    if constexpr (std::is_same_v<Type, Choice>) {                                                                      \
+        names += (names.empty() ? "" : ", ") + with_dashes(#enumerator);                                               \
+    }
+#include "settings.def"
+    return names;
+}
+
+std::string from(std::size_t least, std::size_t most) {
+    return " (from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
 /// The core checks what a number may be at most; that it is one of its kind at all is checked here.
 template <class Whole> Whole whole(char const* name, long long number) {
     if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
@@ -28,69 +53,52 @@ template <class Whole> Whole whole(char const* name, long long number) {
 
 void StateOptions::add_to(CLI::App& to) {
     command = &to;
-    to.add_option("--preset", preset, "sentence or four-token");
-    to.add_option("--tokens", tokens, "words, parted by spaces");
-    to.add_option("--d-model", d_model, "width of the embeddings");
-    to.add_option("--d-k", d_k, "width of queries and keys");
-    to.add_option("--d-v", d_v, "width of values (default: d-k)");
-    to.add_option("--divisor", divisor, "sqrt, none or dk");
-    to.add_option("--mask", mask, "none, causal or late");
-    to.add_option("--projections", projections, "separate, shared or identity");
-    to.add_option("--softmax-axis", softmax_axis, "keys or queries");
-    to.add_option("--softmax", softmax, "stable or naive");
-    to.add_option("--blend", blend, "values or embeddings");
-    to.add_option("--heads", heads, "how many, each with d-k columns of its own");
-    to.add_option("--head", head, "the one that is shown, from 0");
-    to.add_option("--row", row, "the highlighted query, from 0");
-    to.add_option("--seed", seed, "decides embeddings and weights");
+#define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
+    to.add_option(option(#field), field, meaning ": " + choices<Type>() + " (" + with_dashes(#initial) + ")");
+#define SETTING_TOKENS(field, initial, meaning) to.add_option(option(#field), field, meaning " (" initial ")");
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
+    to.add_option(option(#field), field, meaning + from(least, most) + ", " + std::to_string(initial) + ")");
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    to.add_option(option(#field), field, meaning " (from " #least " to less than " #below ", " #initial ")");
+#define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
+    to.add_option(option(#field), field, meaning + from(least, most) + ", that of " + option(#leader) + ")");
+#define SETTING_PLACE(field, count, initial, meaning)                                                                  \
+    to.add_option(option(#field), field, meaning + from(0, count - 1) + ", " + std::to_string(initial) + ")");
+#include "settings.def"
 }
 
 LessonState StateOptions::state() const {
-    auto const given = [&](char const* option) { return command->count(option) > 0; };
-    LessonState state = parse_preset(preset) == Preset::four_token ? four_token_state() : LessonState();
-    if (given("--tokens")) {
-        state.tokens = words(tokens);
-        state.row = state.tokens.size() > 1 ? 1 : 0;
+    auto const given = [&](char const* field) { return command->count(option(field)) > 0; };
+    LessonState state =
+        given("preset") && parse_preset(preset) == Preset::four_token ? four_token_state() : LessonState();
+    if (given("tokens")) {
+        state.row = words(tokens).size() > 1 ? 1 : 0;
     }
-    if (given("--d-model")) {
-        state.d_model = whole<std::size_t>("d_model", d_model);
+#define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
+    if (given(#field)) {                                                                                               \
+        state.field = parse_##field(field);                                                                            \
     }
-    if (given("--d-k")) {
-        state.d_k = state.d_v = whole<std::size_t>("d_k", d_k);
+#define SETTING_TOKENS(field, initial, meaning)                                                                        \
+    if (given(#field)) {                                                                                               \
+        state.field = words(field);                                                                                    \
     }
-    if (given("--d-v")) {
-        state.d_v = whole<std::size_t>("d_v", d_v);
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
+    if (given(#field)) {                                                                                               \
+        state.field = whole<Type>(#field, field);                                                                      \
     }
-    if (given("--divisor")) {
-        state.divisor = parse_divisor(divisor);
+#define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
+    if (given(#field)) {                                                                                               \
+        state.field = field;                                                                                           \
     }
-    if (given("--mask")) {
-        state.mask = parse_mask(mask);
+#define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
+    if (given(#field) || given(#leader)) {                                                                             \
+        state.field = given(#field) ? whole<std::size_t>(#field, field) : state.leader;                                \
     }
-    if (given("--projections")) {
-        state.projections = parse_projections(projections);
+#define SETTING_PLACE(field, count, initial, meaning)                                                                  \
+    if (given(#field)) {                                                                                               \
+        state.field = whole<std::size_t>(#field, field);                                                               \
     }
-    if (given("--softmax-axis")) {
-        state.softmax_axis = parse_softmax_axis(softmax_axis);
-    }
-    if (given("--softmax")) {
-        state.softmax = parse_softmax(softmax);
-    }
-    if (given("--blend")) {
-        state.blend = parse_blend(blend);
-    }
-    if (given("--heads")) {
-        state.heads = whole<std::size_t>("heads", heads);
-    }
-    if (given("--head")) {
-        state.head = whole<std::size_t>("head", head);
-    }
-    if (given("--row")) {
-        state.row = whole<std::size_t>("row", row);
-    }
-    if (given("--seed")) {
-        state.seed = whole<std::uint32_t>("seed", seed);
-    }
+#include "settings.def"
     return state;
 }
 

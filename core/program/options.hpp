@@ -16,23 +16,16 @@ namespace attention {
 // The options of a command are bound to one of these, which has to stay where it is; ask it when the command line has
 // been parsed.
 
+/// An option for each line of settings.def.
 struct StateOptions {
     CLI::App const* command = nullptr;
-    std::string preset = "sentence";
-    std::string tokens;
-    std::string divisor;
-    std::string mask;
-    std::string projections;
-    std::string softmax_axis;
-    std::string softmax;
-    std::string blend;
-    long long d_model = 0;
-    long long d_k = 0;
-    long long d_v = 0;
-    long long heads = 0;
-    long long head = 0;
-    long long row = 0;
-    long long seed = 0;
+#define SETTING_CHOICE(field, Type, initial, meaning) std::string field;
+#define SETTING_TOKENS(field, initial, meaning) std::string field;
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning) long long field = 0;
+#define SETTING_NUMBER(field, least, below, initial, meaning) double field = 0;
+#define SETTING_FOLLOWING(field, leader, least, most, meaning) long long field = 0;
+#define SETTING_PLACE(field, count, initial, meaning) long long field = 0;
+#include "settings.def"
 
     void add_to(CLI::App& to);
 

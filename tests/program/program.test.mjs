@@ -67,6 +67,7 @@ const states = [
     options: ['--projections', 'identity', '--softmax', 'naive'],
     state: { projections: 'identity', softmax: 'naive' },
   },
+  { options: ['--dropout', '0.3', '--mask', 'causal'], state: { dropout: 0.3, mask: 'causal' } },
   { options: ['--preset', 'four-token'], state: { preset: 'four-token' } },
   {
     options: ['--blend', 'embeddings', '--d-v', '5', '--mask', 'causal'],

@@ -94,7 +94,7 @@ def product(left, right):
     return [[math.fsum(a * b for a, b in zip(row, column)) for column in transposed(right)] for row in left]
 
 
-# The layer. Roles: 1 embedding, 2 query, 3 key, 4 value.
+# The layer. Roles: 1 embedding, 2 query, 3 key, 4 value, 5 dropout.
 
 
 def embeddings(tokens, d_model, seed):
@@ -191,7 +191,7 @@ def as_json(value):
 def lesson(name, **changes):
     state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
                  dV=16, divisor="sqrt", mask="none", projections="separate", softmaxAxis="keys", softmax="stable",
-                 blend="values", row=1, seed=2958)
+                 blend="values", dropout=0, row=1, seed=2958)
     state.update(changes)
     X, Wq, Wk, Wv = layer(state)
     Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
@@ -213,10 +213,21 @@ def lesson(name, **changes):
         weights = transposed([normalised(column) for column in transposed(masked)])
     weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(size)] for i in range(size)]
 
+    p = state["dropout"]
+    if p > 0:
+        # A stream of uniform numbers for each query, one for each key; what is below p drops the weight.
+        draws = [first(size, uniforms(stream_key(state["seed"], 5, i))) for i in range(size)]
+        undropped, weights = weights, [[weight / (1 - p) if u >= p else 0.0 for weight, u in zip(*both)]
+                                       for both in zip(weights, draws)]
+
     pairs = [scaled[i][j] for i in range(size) for j in range(size) if seen[i][j]]
     mean = math.fsum(pairs) / len(pairs)
     is_random = state["preset"] == "sentence" and state["projections"] == "separate"
     figures = [row_figures(weights[i], shown[i]) for i in range(size)]
+    if p > 0:
+        # The Jacobian is the softmax's, before dropout.
+        for row, before in zip(figures, [row_figures(undropped[i], shown[i]) for i in range(size)]):
+            row.update(jacobian=before["jacobian"], gradient=before["gradient"])
     matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
     return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
                 masked=as_json(masked), weights=as_json(weights),
@@ -253,6 +264,8 @@ def main():
         lesson("no parameters", projections="identity"),
         lesson("embeddings blended in place of values, causal", blend="embeddings", mask="causal", dModel=5, dK=4, dV=3,
                row=2),
+        lesson("dropout after the softmax, causal", dropout=0.3, mask="causal", dModel=9, dK=7, dV=5, seed=77, row=3),
+        lesson("dropout along the wrong axis", dropout=0.5, softmaxAxis="queries", dK=5, dV=3),
         lesson("naive softmax that overflows at d_k = 64", dK=64, divisor="none", softmax="naive"),
     ]
     parts = ['"random": ' + json.dumps(random_section(), ensure_ascii=False),

@@ -6,25 +6,16 @@
 
 namespace packing {
 
-/// A lesson's state, its settings in the order in which web/state.js lists them.
+/// A lesson's state, its settings in the order of settings.def.
 inline attention::LessonState lesson_state(Arguments& arguments) {
-    attention::Preset preset{};
-    arguments.choose(preset);
-    attention::LessonState state(arguments.texts());
-    state.preset = preset;
-    state.d_model = arguments.size();
-    state.d_k = arguments.size();
-    state.d_v = arguments.size();
-    arguments.choose(state.divisor);
-    arguments.choose(state.mask);
-    arguments.choose(state.projections);
-    arguments.choose(state.softmax_axis);
-    arguments.choose(state.softmax);
-    arguments.choose(state.blend);
-    state.heads = arguments.size();
-    state.head = arguments.size();
-    state.row = arguments.size();
-    state.seed = static_cast<std::uint32_t>(arguments.size());
+    attention::LessonState state{std::vector<std::string>()};
+#define SETTING_CHOICE(field, Type, initial, meaning) arguments.choose(state.field);
+#define SETTING_TOKENS(field, initial, meaning) state.field = arguments.texts();
+#define SETTING_WHOLE(field, Type, least, most, initial, meaning) state.field = static_cast<Type>(arguments.size());
+#define SETTING_NUMBER(field, least, below, initial, meaning) state.field = arguments.number();
+#define SETTING_FOLLOWING(field, leader, least, most, meaning) state.field = arguments.size();
+#define SETTING_PLACE(field, count, initial, meaning) state.field = arguments.size();
+#include "settings.def"
     return state;
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import { buildDeclarations } from './declarations.mjs';
-import { customElementsManifest } from './manifest.mjs';
+import { writeSettings } from './settings.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -87,8 +87,9 @@ export const options = {
 /** In the widget what is not code comes first: gzip packs it and the code better for keeping them apart. */
 export const textsFirst = { inject: ['web/language/language.js', 'web/element/styles.js'] };
 
-/** Compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
+/** Writes the table of settings and compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
 export function buildEngine() {
+  writeSettings();
   for (const step of [
     ['--preset', 'page'],
     ['--build', '--preset', 'page'],
@@ -255,6 +256,8 @@ export async function build() {
   await buildPicture();
   copyPages();
   buildDeclarations();
+  // It imports what has been written above.
+  const { customElementsManifest } = await import('./manifest.mjs');
   const declaration = readFileSync(`${project}/dist/types/element/attention-widget.d.ts`, 'utf8');
   writeFileSync(`${project}/dist/custom-elements.json`, JSON.stringify(customElementsManifest(declaration), null, 2));
 }

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { completeState, formatTokens, settingNames, settings } from '../engine/lesson-state.js';
+import { coreSettings } from './settings.mjs';
 
 const web = fileURLToPath(new URL('..', import.meta.url));
 
@@ -32,11 +33,19 @@ function unwrapped(comment) {
     .trim();
 }
 
-/** The types and the meanings of a state's keys. */
+/** The types and the meanings of a state's keys: the core's table, and what the page adds to it. */
 function stateProperties() {
-  const [, typedef] = /@typedef \{object\} LessonState\n(.*?)\*\//s.exec(read('engine/lesson-state.js')) ?? [];
+  const [, typedef] = /@typedef \{object\} PageSettings\n(.*?)\*\//s.exec(read('engine/lesson-state.js')) ?? [];
   const lines = typedef.matchAll(/@property \{(.+)\} (\w+)(?: {2}(.+))?\n/g);
-  return new Map(Array.from(lines, ([, type, name, description]) => [name, { type, description }]));
+  /** @type {Map<string, {type: string, description?: string}>} */
+  const properties = new Map();
+  for (const { name, type, meaning } of coreSettings()) {
+    properties.set(name, { type, description: meaning });
+  }
+  for (const [, type, name, description] of lines) {
+    properties.set(name, { type, description });
+  }
+  return properties;
 }
 
 /** @param {unknown} value */

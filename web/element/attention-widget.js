@@ -197,10 +197,10 @@ export class AttentionWidget extends ElementBase {
   /**
    * Changes some settings; undefined goes back to the default.
    *
-   * @param {Partial<Record<SettingName, unknown>>} settings
+   * @param {Partial<Record<SettingName, unknown>>} changes
    */
-  change(settings) {
-    Object.assign(this.#chosen, settings);
+  change(changes) {
+    Object.assign(this.#chosen, changes);
     this.#schedule();
   }
 
@@ -233,12 +233,12 @@ export class AttentionWidget extends ElementBase {
     return [this.#shown, this.#picture];
   }
 
-  /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} settings */
-  #changeByReader(settings) {
+  /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} changes */
+  #changeByReader(changes) {
     const { state } = this;
-    const names = /** @type {SettingName[]} */ (Object.keys(settings));
-    if (!names.some((name) => isLocked(state, name) && String(settings[name]) !== String(state[name]))) {
-      this.change(settings);
+    const names = /** @type {SettingName[]} */ (Object.keys(changes));
+    if (!names.some((name) => isLocked(state, name) && String(changes[name]) !== String(state[name]))) {
+      this.change(changes);
     }
   }
 
@@ -370,7 +370,7 @@ export class AttentionWidget extends ElementBase {
     const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
     const arithmetic = createArithmetic(messages);
     const panels = createPanels(messages, {
-      change: (settings) => this.#changeByReader(settings),
+      change: (changes) => this.#changeByReader(changes),
       select: ({ row, column }) => this.#select(row, column),
       point: (cell) => this.#point(cell),
       dispatch: (type, detail) => this.#dispatch(type, detail),

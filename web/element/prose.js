@@ -1,6 +1,6 @@
 // Prose that drives a widget: <a href="#" data-attention-for="w1" data-d-k="64" data-divisor="none">, or a button.
 
-import { parseAttribute, settingNames, settings } from '../engine/lesson-state.js';
+import { readSettings } from '../engine/lesson-state.js';
 
 /**
  * Makes the page's marked links and buttons change the widgets that they name, the keyboard's clicks among them.
@@ -21,21 +21,8 @@ export function driveByProse(page, Widget) {
     const widget = root.getElementById(id) ?? page.getElementById(id);
     if (widget instanceof Widget) {
       event.preventDefault();
-      widget.change(settingsOf(link));
+      // "data-d-k" says what "d-k" says.
+      widget.change(readSettings((attribute) => link.getAttribute(`data-${attribute}`)));
     }
   });
-}
-
-/**
- * The settings that an element's attributes name, "data-d-k" for "d-k".
- *
- * @param {Element} link
- */
-function settingsOf(link) {
-  return Object.fromEntries(
-    settingNames.flatMap((name) => {
-      const text = link.getAttribute(`data-${settings[name].attribute}`);
-      return text === null ? [] : [[name, parseAttribute(name, text)]];
-    }),
-  );
 }

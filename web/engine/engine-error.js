@@ -1,8 +1,10 @@
 // The one error of the engine: a sentence that names an argument, what was found and what was expected.
 
-import { describe } from './lesson-state.js';
-
-/** @typedef {import('./lesson-state.js').Problem} Problem */
+/**
+ * Why a value cannot be used: "<argument> <found>, but <expected>".
+ *
+ * @typedef {{argument: string, found: string, expected: string}} Problem
+ */
 
 /** Thrown for an argument that cannot be used; the message names it, what was found and what was expected. */
 export class EngineError extends Error {
@@ -20,4 +22,22 @@ export function requireObject(argument, value) {
   if (typeof value !== 'object' || value === null) {
     throw new EngineError({ argument, found: `is ${describe(value)}`, expected: 'must be an object' });
   }
+}
+
+/**
+ * A value as an error message quotes it: short, and never as markup.
+ *
+ * @param {unknown} value
+ */
+export function describe(value) {
+  if (typeof value === 'string') {
+    return value.length > 40 ? `"${[...value].slice(0, 40).join('')}…"` : `"${value}"`;
+  }
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
+    return String(value);
+  }
+  if (typeof value === 'bigint') {
+    return `the BigInt ${value}`;
+  }
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -2,9 +2,10 @@
 
 import { packState, packTexts, receiveFrom } from './crossing/packing.js';
 import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
-import { EngineError, requireObject } from './engine-error.js';
+import { describe, EngineError, requireObject } from './engine-error.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
-import { completeState, describe, findProblem, settingNames, settings } from './lesson-state.js';
+import { completeState, findProblem, settingNames, settings } from './lesson-state.js';
+import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
 /** @typedef {import('./lesson-state.js').Problem} Problem */
@@ -16,8 +17,8 @@ import { completeState, describe, findProblem, settingNames, settings } from './
  * @typedef {{data: Data, shape: number[]}} Tensor
  */
 
-/** @typedef {'diffuse' | 'peaked' | 'saturated (one-hot)' | 'no visible key' | 'not a distribution'} SoftmaxState */
-/** @typedef {'alive' | 'fading' | 'dead' | 'no choice' | 'undefined'} GradientState */
+/** @typedef {typeof import('./settings.generated.js').softmaxStates[number]} SoftmaxState */
+/** @typedef {typeof import('./settings.generated.js').gradientStates[number]} GradientState */
 
 /**
  * Figures of a lesson. Arrays hold one entry for each query.
@@ -138,23 +139,6 @@ import { completeState, describe, findProblem, settingNames, settings } from './
  *   variances: Record<'query' | 'key' | 'product' | 'score', number[]>}} Statistics
  */
 
-// Names in the order of the core's enumerators, whose numbers cross.
-
-const laws = /** @type {const} */ ([
-  'weightsAreFinite',
-  'rowsSumToOne',
-  'futureIsHidden',
-  'pastIsUntouched',
-  'orderDoesNotCount',
-  'outputHasShape',
-  'valuesAreBlended',
-  'rolesDiffer',
-  'somethingCanLearn',
-  'spreadIsKept',
-  'entropyIsKept',
-  'gradientIsAlive',
-]);
-
 /** Of one run. */
 const mostSeeds = 10_000;
 const mostSteps = 10_000;
@@ -171,8 +155,6 @@ const samplingNames = ['tokens', 'dModel', 'largestDK'];
 const matrixNames = /** @type {const} */ (['Wq', 'Wk', 'Wv']);
 
 const trainedMatrices = ['queryAndKey', 'value', 'all'];
-
-const outcomes = /** @type {const} */ (['holds', 'fails', 'notClaimed']);
 
 /**
  * Computes lessons. Every number is the core's.

@@ -32,14 +32,14 @@ export function entriesAtOnce({ tokens, heads, dK, dV }) {
  * Some rows of a lesson.
  *
  * @param {import('#lesson/module').LessonModule} module
- * @param {number[]} settings
+ * @param {number[]} packedState
  * @param {number[]} numbers  the place of the first query, less the first key's, and the spread of the rows before
  * @param {(Table | number[])[]} tables  Q, K, what is blended, and lines with their lengths before them
  * @param {(take: Unpacking) => void} unpack
  * @throws {import('./engine-error.js').EngineError}
  */
-export function callRows(module, settings, numbers, tables, unpack) {
-  receiveFrom(module.lessonRows, pack(settings, numbers, ...tables), unpack);
+export function callRows(module, packedState, numbers, tables, unpack) {
+  receiveFrom(module.lessonRows, pack(packedState, numbers, ...tables), unpack);
 }
 
 /**
@@ -56,7 +56,7 @@ export function callRows(module, settings, numbers, tables, unpack) {
 export function* headInSlices(module, state, inOneCall, stages, atOnce, average) {
   const { tokens, heads, head } = state;
   const n = tokens.length;
-  const settings = packState(state);
+  const packedState = packState(state);
   /** @type {Record<string, Table>} */
   const whole = {};
   /** @type {any} */
@@ -86,7 +86,7 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   const most = Math.ceil(atOnce / n);
   for (let first = 0; first < n && !isAlongKeys; first += most) {
     const [keys, values] = [K, blended].map((each) => rowsOf(each, first, most));
-    callRows(module, settings, [-first, 0, 0, 0], [Q, keys, values, none, none], takeLines);
+    callRows(module, packedState, [-first, 0, 0, 0], [Q, keys, values, none, none], takeLines);
     yield head / heads;
   }
 
@@ -97,7 +97,7 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   let spread = [0, 0, 0];
   for (let first = 0; first < n; first += most) {
     const given = isAlongKeys ? [none, none] : lines.map((line) => [n, ...line]);
-    callRows(module, settings, [first, ...spread], [rowsOf(Q, first, most), K, blended, ...given], (take) => {
+    callRows(module, packedState, [first, ...spread], [rowsOf(Q, first, most), K, blended, ...given], (take) => {
       takeLines(take);
       for (const each of [...stages, output, visible]) {
         put(each, take.tensor(), first);

@@ -1,49 +1,37 @@
 // A lesson's state: what its keys are, how attributes write them, what they are when nobody says.
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
+import { describe } from './engine-error.js';
+import { defaultSeed, fourTokenDefaults, lessonSettings, maxTokens, sentenceDefaults } from './settings.generated.js';
+
 /**
- * Everything that decides what a widget shows, as plain JSON.
+ * What only the page looks at. These stay here, out of the core's table: the core knows of no panels and no themes.
  *
- * @typedef {object} LessonState
- * @property {'sentence' | 'four-token'} preset
- * @property {string[]} tokens
- * @property {number} dModel
- * @property {number} dK
- * @property {number | null} dV  null: as wide as d_k
- * @property {'sqrt' | 'none' | 'dk'} divisor
- * @property {'none' | 'causal' | 'late'} mask
- * @property {'separate' | 'shared' | 'identity'} projections
- * @property {'keys' | 'queries'} softmaxAxis
- * @property {'stable' | 'naive'} softmax
- * @property {'values' | 'embeddings'} blend
- * @property {number} heads
- * @property {number} head  the one that the picture shows, 0-based
- * @property {number} row  the highlighted query, 0-based
- * @property {number} seed
+ * @typedef {object} PageSettings
  * @property {string[] | null} panels  which panels show, in order; null: all of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {string[] | null} locked  attributes of settings that the reader may not change
  */
 
 /**
- * Why a value cannot be used: "<argument> <found>, but <expected>".
+ * Everything that decides what a widget shows, as plain JSON.
  *
- * @typedef {{argument: string, found: string, expected: string}} Problem
+ * @typedef {import('./settings.generated.js').LessonSettings & PageSettings} LessonState
  */
+
+/** @typedef {import('./engine-error.js').Problem} Problem */
 
 /**
- * @typedef {{kind: 'choice', attribute: string, choices: readonly string[], view?: boolean}
- *         | {kind: 'whole', attribute: string, least: number, most: number, nullable?: boolean, view?: boolean}
- *         | {kind: 'tokens', attribute: string, view?: boolean}
- *         | {kind: 'names', attribute: string, choices: readonly string[], view?: boolean}} Setting
+ * @typedef {{kind: 'choice', attribute: string, choices: readonly string[]}
+ *         | {kind: 'whole', attribute: string, least: number, most: number, follows?: keyof import('./settings.generated.js').LessonSettings}
+ *         | {kind: 'number', attribute: string, least: number, below: number}
+ *         | {kind: 'tokens', attribute: string}
+ *         | {kind: 'names', attribute: string, choices: readonly string[]}} Setting
  */
 
-export const slider = { least: 2, most: 64 };
+export { defaultSeed, maxTokens };
 
-const widest = 512;
-
-/** A table of tokens by tokens has 4 million entries then. */
-export const mostTokens = 2048;
+export const dKSliderRange = { least: 2, most: 64 };
 
 const panelNames = [
   'break',
@@ -60,85 +48,27 @@ const panelNames = [
   'share',
 ];
 
-/** What `locked` may name: the attributes of what the engine computes from. */
-const lockable = [
-  'preset',
-  'tokens',
-  'd-model',
-  'd-k',
-  'd-v',
-  'divisor',
-  'mask',
-  'projections',
-  'softmax-axis',
-  'softmax',
-  'blend',
-  'heads',
-  'head',
-  'row',
-  'seed',
-];
+/** The settings that the core computes from, in the order in which they cross: what a reader may be kept from. */
+export const lessonSettingNames = /** @type {(keyof typeof lessonSettings)[]} */ (Object.keys(lessonSettings));
 
-/** Every setting, by its property's name. `view` marks those that the engine has no use for. */
+/** Every setting, by its property's name. */
 export const settings = /** @type {const} @satisfies {Record<string, Setting>} */ ({
-  preset: { kind: 'choice', attribute: 'preset', choices: ['sentence', 'four-token'] },
-  tokens: { kind: 'tokens', attribute: 'tokens' },
-  dModel: { kind: 'whole', attribute: 'd-model', least: 1, most: widest },
-  dK: { kind: 'whole', attribute: 'd-k', least: 1, most: widest },
-  dV: { kind: 'whole', attribute: 'd-v', least: 1, most: widest, nullable: true },
-  divisor: { kind: 'choice', attribute: 'divisor', choices: ['sqrt', 'none', 'dk'] },
-  mask: { kind: 'choice', attribute: 'mask', choices: ['none', 'causal', 'late'] },
-  projections: { kind: 'choice', attribute: 'projections', choices: ['separate', 'shared', 'identity'] },
-  softmaxAxis: { kind: 'choice', attribute: 'softmax-axis', choices: ['keys', 'queries'] },
-  softmax: { kind: 'choice', attribute: 'softmax', choices: ['stable', 'naive'] },
-  blend: { kind: 'choice', attribute: 'blend', choices: ['values', 'embeddings'] },
-  heads: { kind: 'whole', attribute: 'heads', least: 1, most: 8 },
-  head: { kind: 'whole', attribute: 'head', least: 0, most: 7 },
-  row: { kind: 'whole', attribute: 'row', least: 0, most: mostTokens - 1 },
-  seed: { kind: 'whole', attribute: 'seed', least: 0, most: 0xffffffff },
-  panels: { kind: 'names', attribute: 'panels', choices: panelNames, view: true },
-  theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'], view: true },
-  locked: { kind: 'names', attribute: 'locked', choices: lockable, view: true },
+  ...lessonSettings,
+  panels: { kind: 'names', attribute: 'panels', choices: panelNames },
+  theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'] },
+  locked: {
+    kind: 'names',
+    attribute: 'locked',
+    choices: lessonSettingNames.map((name) => lessonSettings[name].attribute),
+  },
 });
 
 /** @typedef {keyof typeof settings} SettingName */
 
 export const settingNames = /** @type {SettingName[]} */ (Object.keys(settings));
 
-/** The seed at which the default sentence shows what the law says, at every d_k of the slider; the core vets it. */
-export const defaultSeed = 2958;
-
-/** @type {LessonState} */
-const sentenceDefaults = {
-  preset: 'sentence',
-  tokens: ['Your', 'journey', 'starts', 'with', 'one', 'step'],
-  dModel: 16,
-  dK: 16,
-  dV: null,
-  divisor: 'sqrt',
-  mask: 'none',
-  projections: 'separate',
-  softmaxAxis: 'keys',
-  softmax: 'stable',
-  blend: 'values',
-  heads: 1,
-  head: 0,
-  row: 1,
-  seed: defaultSeed,
-  panels: null,
-  theme: 'auto',
-  locked: null,
-};
-
-/** @type {LessonState} */
-const fourTokenDefaults = {
-  ...sentenceDefaults,
-  preset: 'four-token',
-  tokens: ['one', 'two', 'three', 'four'],
-  dModel: 2,
-  dK: 2,
-  mask: 'causal',
-};
+/** @type {PageSettings} */
+const pageDefaults = { panels: null, theme: 'auto', locked: null };
 
 /**
  * The whole state that some settings stand for: what they leave out is the preset's default.
@@ -147,7 +77,7 @@ const fourTokenDefaults = {
  * @returns {LessonState}
  */
 export function completeState(chosen = {}) {
-  const defaults = chosen.preset === 'four-token' ? fourTokenDefaults : sentenceDefaults;
+  const defaults = { ...sentenceDefaults, ...(chosen.preset === 'four-token' && fourTokenDefaults), ...pageDefaults };
   const state = { ...defaults, tokens: [...defaults.tokens], ...defined(chosen) };
   if (chosen.row === undefined && Array.isArray(state.tokens) && state.tokens.length < 2) {
     state.row = 0; // a single token is its own and only row
@@ -203,11 +133,15 @@ function settingProblem(name, value) {
         ? null
         : problem(`must be ${either(setting.choices)}`);
     case 'whole': {
-      if (value === null && setting.nullable) {
+      if (value === null && setting.follows) {
         return null;
       }
       const fits = Number.isInteger(value) && Number(value) >= setting.least && Number(value) <= setting.most;
       return fits ? null : problem(`must be a whole number from ${setting.least} to ${setting.most}`);
+    }
+    case 'number': {
+      const fits = typeof value === 'number' && value >= setting.least && value < setting.below;
+      return fits ? null : problem(`must be at least ${setting.least} and less than ${setting.below}`);
     }
     case 'names': {
       const fits = value === null || (Array.isArray(value) && value.every((name) => setting.choices.includes(name)));
@@ -226,24 +160,6 @@ function either(choices) {
 }
 
 /**
- * A value as an error message quotes it: short, and never as markup.
- *
- * @param {unknown} value
- */
-export function describe(value) {
-  if (typeof value === 'string') {
-    return value.length > 40 ? `"${[...value].slice(0, 40).join('')}…"` : `"${value}"`;
-  }
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) {
-    return String(value);
-  }
-  if (typeof value === 'bigint') {
-    return `the BigInt ${value}`;
-  }
-  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/**
  * What an attribute's text says. Text that does not say it is kept as it is, for `findProblem` to report.
  *
  * @param {SettingName} name
@@ -257,12 +173,28 @@ export function parseAttribute(name, text) {
     case 'tokens':
       return parseTokens(text);
     case 'whole':
+    case 'number':
       return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
     case 'names':
       return text.trim() === '' ? [] : text.trim().split(/\s+/);
     case 'choice':
       return text.trim();
   }
+}
+
+/**
+ * The settings that some attributes say.
+ *
+ * @param {(attribute: string) => string | null | undefined} textOf  an attribute's text, or nothing where it is absent
+ * @returns {Partial<Record<SettingName, unknown>>}
+ */
+export function readSettings(textOf) {
+  return Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const text = textOf(settings[name].attribute);
+      return typeof text === 'string' ? [[name, parseAttribute(name, text)]] : [];
+    }),
+  );
 }
 
 /**
@@ -341,11 +273,8 @@ export function formatLink(state) {
  */
 export function parseLink(link) {
   const parameters = new URLSearchParams(link);
+  const read = Object.entries(readSettings((attribute) => parameters.get(attribute)));
   return Object.fromEntries(
-    settingNames.flatMap((name) => {
-      const text = parameters.get(settings[name].attribute);
-      const value = text === null ? undefined : parseAttribute(name, text);
-      return value === undefined || settingProblem(name, value) !== null ? [] : [[name, value]];
-    }),
+    read.filter(([name, value]) => settingProblem(/** @type {SettingName} */ (name), value) === null),
   );
 }

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadLessonEngine } from '../engine/lesson-module.js';
-import { completeState, parseAttribute, settingNames, settings } from '../engine/lesson-state.js';
+import { completeState, readSettings, settingNames, settings } from '../engine/lesson-state.js';
 import english from '../language/messages/en.js';
 import { pictureOf, toSVG } from './picture.js';
 
@@ -35,11 +35,8 @@ function fail(status, error) {
 /** @param {Record<string, string | boolean | undefined>} values */
 async function write({ output, ...values }) {
   const state = completeState(
-    Object.fromEntries(
-      settingNames.flatMap((name) => {
-        const text = values[settings[name].attribute];
-        return typeof text === 'string' ? [[name, parseAttribute(name, text)]] : [];
-      }),
+    /** @type {Partial<import('../engine/lesson-state.js').LessonState>} */ (
+      readSettings((attribute) => /** @type {string | undefined} */ (values[attribute]))
     ),
   );
   const engine = await loadLessonEngine();

@@ -41,7 +41,7 @@ const mostNumbers = 16;
  * @param {LessonResult} result  of one head
  * @param {Messages} messages
  * @returns {Picture}
- * @throws {EngineError}  if there are more than `mostPictured` tokens
+ * @throws {EngineError}  if there are more than `maxTokensPictured` tokens
  */
 export function pictureOf(state, result, messages) {
   requirePicturable(result);

@@ -18,7 +18,7 @@ import { formatTokens } from '../engine/lesson-state.js';
 
 /** @typedef {import('../element/attention-widget.js').AttentionWidget & Record<string, any>} Widget */
 
-const settings = [...AttentionWidget.observedAttributes, 'lang'].map((attribute) => ({
+const traits = [...AttentionWidget.observedAttributes, 'lang'].map((attribute) => ({
   attribute,
   property: attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
   trait: attribute.replaceAll('-', '_'),
@@ -57,7 +57,7 @@ function asTrait(before, value) {
  */
 function render({ model, el }) {
   const widget = /** @type {Widget} */ (document.createElement('attention-widget'));
-  const known = settings.flatMap((setting) => {
+  const known = traits.flatMap((setting) => {
     const names = [setting.trait, setting.attribute, setting.property];
     const name = names.find((each) => model.get(each) !== undefined);
     return name === undefined ? [] : [{ ...setting, name, told: '' }];

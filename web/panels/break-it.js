@@ -4,7 +4,7 @@ import { isLocked } from '../engine/lesson-state.js';
 import { button, h, setAttribute, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import styles from './break-it.css';
-import { mistakes } from './mistakes.js';
+import { makes, mistakes } from './mistakes.js';
 import { proofOf } from './panel-numbers.js';
 
 /** @type {import('./panel.js').PanelDefinition} */
@@ -18,9 +18,10 @@ function createBreakIt(messages, actions) {
 
   const write = (/** @type {number} */ value) => format(value, messages);
 
-  const lines = mistakes.map(({ name, setting, wrong, right, also, law, tell }) => {
+  const lines = mistakes.map((mistake) => {
+    const { name, setting, wrong, right, also, law, tell } = mistake;
     const [title, tellConsequence] = text.mistakes[name];
-    const isMade = () => now.state[setting] === wrong;
+    const isMade = () => makes(mistake, now.state);
     const make = () => actions.change({ ...also?.(now.state.dK), [setting]: wrong });
     const mend = () => actions.change({ ...also?.(), [setting]: right });
     const toggle = button(title, () => (isMade() ? mend() : make()), { class: 'toggle' });

@@ -11,7 +11,7 @@ import { snippet } from './snippets.js';
 const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 
 /** A longer program is copied, not shown: nobody reads it on a screen. */
-const mostTokens = 24;
+const maxTokensShown = 24;
 const mostNumbers = 1500;
 
 /** @type {import('./panel.js').PanelDefinition} */
@@ -39,7 +39,7 @@ function createCode(all) {
   const show = () => {
     const { X, Wq, Wv, tokens } = last.result;
     const numbers = X.data.length + 2 * Wq.data.length + Wv.data.length;
-    long.hidden = tokens.length <= mostTokens && numbers <= mostNumbers;
+    long.hidden = tokens.length <= maxTokensShown && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
     setText(text, long.hidden ? write() : '');
     copy.update();

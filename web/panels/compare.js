@@ -1,6 +1,6 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
-import { formatTokens, settingNames, settings } from '../engine/lesson-state.js';
+import { formatTokens, lessonSettingNames, settings } from '../engine/lesson-state.js';
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
@@ -10,7 +10,7 @@ import { createSmallMap } from './small-map.js';
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
 /** The settings that are part of a pinned state; the highlighted row stays where the reader is. */
-const pinnedNames = settingNames.filter((name) => !('view' in settings[name]) && name !== 'row');
+const pinnedNames = lessonSettingNames.filter((name) => name !== 'row');
 
 /** @type {import('./panel.js').PanelDefinition} */
 export const compare = { name: 'compare', create: createCompare };
@@ -23,10 +23,10 @@ function createCompare(messages, actions) {
   /** @type {{state: Partial<LessonState>, visible: Uint8Array} | null} */
   let pinned = null;
 
-  /** @param {Partial<LessonState>} [settings]  that A shall have otherwise */
-  const pin = (settings) => {
+  /** @param {Partial<LessonState>} [changes]  that A shall have otherwise */
+  const pin = (changes) => {
     const chosen = Object.fromEntries(pinnedNames.map((name) => [name, now.state[name]]));
-    pinned = { state: { ...chosen, ...settings }, visible: now.result.visible.data };
+    pinned = { state: { ...chosen, ...changes }, visible: now.result.visible.data };
   };
 
   const deed = (/** @type {string} */ text, /** @type {() => void} */ act) =>

@@ -38,7 +38,9 @@ function createJacobian(messages) {
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
       const places = placesOfLargest(rowOf(weights, row), maxGridTokens);
       maps.hidden = isIdle;
-      setText(note, isIdle ? texts.oneKey : metrics.state[row] === 'not a distribution' ? texts.noDistribution : '');
+      // The softmax before dropout still has rows that sum to 1.
+      const isOdd = metrics.state[row] === 'not a distribution' && state.dropout === 0;
+      setText(note, isIdle ? texts.oneKey : isOdd ? texts.noDistribution : '');
       setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));
       for (const { divisor, map, norm, word } of isIdle ? [] : pair) {
         const isScaled = divisor === 'sqrt';

@@ -1,7 +1,7 @@
 // The mistakes that the lesson makes on purpose: the setting that makes each, the law that it breaks, and what it does
 // to the state on the screen.
 
-import { visibleToken } from '../views/format.js';
+import { rowOf, visibleToken } from '../views/format.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
@@ -9,14 +9,19 @@ import { visibleToken } from '../views/format.js';
  * @typedef {object} Mistake
  * @property {string} name
  * @property {keyof LessonState} setting
- * @property {string} wrong  the value of the setting that is the mistake
- * @property {string} right  the value that mends it
+ * @property {string | number} wrong  the value of the setting that is the mistake; of a number every value but the right one is
+ * @property {string | number} right  the value that mends it
  * @property {(dK?: number) => Partial<LessonState>} [also]  widths that go with it; dK is absent when it is mended
  * @property {string} law  the proof that is about it
  * @property {(context: import('./panel.js').PanelContext, proof: import('../engine/lesson-engine.js').Proof,
  *   write: (value: number) => string) => (string | number)[]} tell
  *   what a sentence about its consequence needs: the engine's numbers, written as its language writes them
  */
+
+/** Whether a state makes a mistake. @param {Mistake} mistake @param {LessonState} state */
+export function makes({ setting, wrong, right }, state) {
+  return typeof wrong === 'number' ? state[setting] !== right : state[setting] === wrong;
+}
 
 /** @type {Mistake[]} */
 export const mistakes = [
@@ -89,6 +94,18 @@ export const mistakes = [
       const largest = seen.reduce((most, score) => Math.max(most, score));
       const query = tokens[Math.floor(seen.indexOf(largest) / tokens.length)];
       return [write(largest), outcome === 'fails' ? visibleToken(query) : ''];
+    },
+  },
+  {
+    name: 'dropout',
+    setting: 'dropout',
+    wrong: 0.5,
+    right: 0,
+    law: 'rowsSumToOne',
+    tell({ result: { tokens, weights, visible }, state: { row, dropout } }, { found }, write) {
+      const cells = Array.from(rowOf(weights, row)).filter((_, key) => rowOf(visible, row)[key]);
+      const dropped = cells.filter((weight) => weight === 0).length;
+      return [visibleToken(tokens[row]), dropped, cells.length, write(1 / (1 - dropout)), write(found[row])];
     },
   },
   {

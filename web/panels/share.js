@@ -2,7 +2,7 @@
 
 import { formatLink, stateAttributes } from '../engine/lesson-state.js';
 import { loadPictures } from '../export/load-picture.js';
-import { mostPictured } from '../export/picture-limit.js';
+import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
 import { button, h, setText } from '../views/dom.js';
 import { createCopy } from './copy.js';
@@ -94,8 +94,8 @@ function createShare(messages) {
     update(context) {
       now = context;
       const { length } = now.state.tokens;
-      tooMany.hidden = length <= mostPictured;
-      setText(tooMany, `SVG, PNG: ${messages.tooMany(length, mostPictured)}`);
+      tooMany.hidden = length <= maxTokensPictured;
+      setText(tooMany, `SVG, PNG: ${messages.tooMany(length, maxTokensPictured)}`);
       for (const each of pictures) {
         each.disabled = !tooMany.hidden;
       }

@@ -4,7 +4,7 @@
 // In a template a line that starts with words and a "?" is there only in states with all of these words.
 
 import { rowOf } from '../views/format.js';
-import { mistakes } from './mistakes.js';
+import { makes, mistakes } from './mistakes.js';
 
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 
@@ -66,6 +66,9 @@ queries?    A = transposed(A);
 late?    for (std::size_t i = 0; i < A.size(); ++i)
 late?        for (std::size_t j = i + 1; j < A.size(); ++j)
 late?            A[i][j] = 0;
+dropout?    for (std::size_t i = 0; i < A.size(); ++i)
+dropout?        for (std::size_t j = 0; j < A.size(); ++j)
+dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
     for (auto const& row : A) {
         for (double a : row)
             std::printf("%.17g ", a);
@@ -102,6 +105,7 @@ naive?E = ${np}.exp(S)
 naive?E = ${np}.where(E > 65504, ${np}.inf, ${np}.where(E < 2**-25, 0.0, E))
 A = E / E.sum(${axis}, keepdims=True)
 late?A = ${np}.where(hidden, 0.0, A)
+dropout?A = ${np}.where(kept > 0, A / (1 - dropout), 0.0)
 values?Z = A @ V
 embeddings?Z = A @ X
 print(*A.tolist(), sep="\\n")
@@ -124,18 +128,18 @@ fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_cau
  * @param {typeof import('../language/messages/en.js').default} messages
  */
 export function snippet(language, state, result, messages) {
-  const { projections, mask, softmaxAxis } = state;
+  const { projections, mask, softmaxAxis, dropout } = state;
   const isCpp = language === 'cpp';
   const np = language === 'torch' ? 'torch' : 'np';
   const comment = isCpp ? '//' : '#';
   const [left, right] = isCpp ? '{}' : '[]';
-  const made = mistakes.filter(({ setting, wrong }) => state[setting] === wrong);
-  const isSummed = mask !== 'late' && !result.weights.data.some(Number.isNaN);
+  const made = mistakes.filter((mistake) => makes(mistake, state));
+  const isSummed = mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
   const isFused = language === 'torch' && made.every(({ setting }) => setting === 'projections');
   /** @type {unknown[]} */
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
-    ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused'],
+    ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
   ];
 
   /** A number is the shortest text that reads back as the same float64. @param {number} value */
@@ -153,10 +157,15 @@ export function snippet(language, state, result, messages) {
       : `${name} = ${np}.${np === 'np' ? 'array' : 'tensor'}([\n${lines}])\n`;
   };
 
+  // A dropped weight is exactly 0; which are dropped is the engine's to say, whose random numbers no library has.
+  const kept = { ...result.weights, data: Float64Array.from(result.weights.data, (weight) => (weight === 0 ? 0 : 1)) };
   const numbers = [
     matrix('X', result.X, result.tokens),
     projections === 'identity' ? '' : matrix('W_q', result.Wq),
     projections === 'separate' ? matrix('W_k', result.Wk) + matrix('W_v', result.Wv) : '',
+    dropout > 0
+      ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${matrix('kept', kept)}`
+      : '',
     matrix('expected_A', result.weights),
     matrix('expected_Z', result.output),
   ].join('');

@@ -1,7 +1,7 @@
 // The training race: one sentence, one start, one learning rate, and a run for each divisor. Every step is the core's;
 // this file only says when to take one.
 
-import { slider } from '../engine/lesson-state.js';
+import { dKSliderRange } from '../engine/lesson-state.js';
 import { workThrough } from '../platform/work-through.js';
 import { maxGridTokens } from '../views/cells.js';
 import chartStyles from '../views/chart.css';
@@ -82,9 +82,9 @@ function createTrain(messages) {
   const width = h('span', {});
   const range = h('input', {
     type: 'range',
-    min: slider.least,
-    max: slider.most,
-    value: slider.most,
+    min: dKSliderRange.least,
+    max: dKSliderRange.most,
+    value: dKSliderRange.most,
     input: () => restart(),
   });
   const third = h('input', { type: 'checkbox', change: () => restart() });

@@ -1,6 +1,7 @@
 // The highlighted query unrolled, a line for each key: q | k_j | products | q·k_j | ÷√d_k | − maximum | exp | ÷ sum |
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
+import { isDropped } from '../views/arithmetic.js';
 import { setLabel } from '../views/cells.js';
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, rowOf } from '../views/format.js';
@@ -161,6 +162,8 @@ function createWorksheet(messages, actions) {
       setAttribute(line.root, 'data-hidden', isMasked || isCleared);
       const reference = isPerKey && !isNaive ? `− ${write(worksheet.subtracted[j])}` : '';
       const divided = isPerKey && !isMasked ? `÷ ${write(worksheet.totals[j])}` : '';
+      const isZeroed = isDropped(result, state, { row, column: j });
+      const undropped = state.dropout > 0 && !isMasked ? ` ÷ (1 − ${write(state.dropout)})` : '';
       show(line, [
         [rowOf(K, j)],
         [rowOf(worksheet.products, j)],
@@ -168,7 +171,7 @@ function createWorksheet(messages, actions) {
         [[scaled.data[start + j]]],
         [[worksheet.shifted[j]], isMasked ? messages.hidden : reference],
         [[worksheet.exponentials[j]]],
-        [[weights.data[start + j]], isCleared ? texts.cleared : divided],
+        [[weights.data[start + j]], isCleared ? texts.cleared : isZeroed ? messages.stepDropped : divided + undropped],
         [rowOf(worksheet.contributions, j)],
       ]);
     });

@@ -50,6 +50,18 @@ export function createArithmetic(messages) {
 }
 
 /**
+ * Whether dropout took the weight of a cell: it is 0 though the softmax gave some.
+ *
+ * @param {Pick<import('../engine/lesson-engine.js').LessonResult, 'weights' | 'visible' | 'worksheet'>} result  with the cell's row highlighted
+ * @param {import('../engine/lesson-state.js').LessonState} state
+ * @param {import('./heatmap.js').Cell} cell
+ */
+export function isDropped({ weights, visible, worksheet }, { dropout }, { row, column }) {
+  const index = row * visible.shape[1] + column;
+  return dropout > 0 && visible.data[index] !== 0 && weights.data[index] === 0 && worksheet.exponentials[column] !== 0;
+}
+
+/**
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @param {import('../engine/lesson-state.js').LessonState} state
@@ -103,9 +115,18 @@ function stepsOf(
     });
   }
   const isCleared = visible.data[index] === 0 && masked.data[index] !== -Infinity;
+  const isZeroed = isDropped({ weights, visible, worksheet }, state, { row, column });
+  const scale = state.dropout > 0 ? ` ÷ (1 − ${write(state.dropout)})` : '';
   steps.push({
-    name: isCleared ? messages.stepCleared : messages.stepSum[state.softmaxAxis],
-    working: isCleared ? '' : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}`,
+    name: isCleared
+      ? messages.stepCleared
+      : isZeroed
+        ? messages.stepDropped
+        : messages.stepSum[state.softmaxAxis] + (scale && ' ÷ (1 − p)'),
+    working:
+      isCleared || isZeroed
+        ? ''
+        : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}${scale}`,
     result: Number.isFinite(weights.data[index])
       ? formatWeightInFull(weights.data[index], messages)
       : messages.overflow,

@@ -1,6 +1,6 @@
 // The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
 
-import { defaultSeed, formatTokens, isLocked, parseTokens, settings, slider } from '../engine/lesson-state.js';
+import { defaultSeed, dKSliderRange, formatTokens, isLocked, parseTokens, settings } from '../engine/lesson-state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 
 /**
@@ -28,8 +28,8 @@ export function createControls(messages, change) {
 
   const range = h('input', {
     type: 'range',
-    min: slider.least,
-    max: slider.most,
+    min: dKSliderRange.least,
+    max: dKSliderRange.most,
     step: 1,
     part: 'slider',
     'aria-label': messages.widthTitle.replace('_', ''),
@@ -117,8 +117,8 @@ export function createControls(messages, change) {
       setMath(toggleName, state.divisor === 'dk' ? messages.divideByWidth : messages.divide);
       setText(toggleState, { sqrt: messages.on, none: messages.off, dk: messages.mistake }[state.divisor]);
 
-      range.min = String(Math.min(slider.least, state.dK));
-      range.max = String(Math.max(slider.most, state.dK));
+      range.min = String(Math.min(dKSliderRange.least, state.dK));
+      range.max = String(Math.max(dKSliderRange.most, state.dK));
       if (range.valueAsNumber !== state.dK) {
         range.value = String(state.dK);
       }

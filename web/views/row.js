@@ -83,7 +83,7 @@ export function createRow(messages, choose) {
         const weight = weights.data[start + column];
         const said = Number.isFinite(weight) ? formatWeight(weight, messages) : messages.overflow;
         setText(each.weight, isHidden ? messages.hidden : said);
-        setStyle(each.weightBar, 'transform', `scaleX(${Number.isFinite(weight) ? weight : 0})`);
+        setStyle(each.weightBar, 'transform', `scaleX(${Number.isFinite(weight) ? Math.min(1, weight) : 0})`);
         setAttribute(each.root, 'data-hidden', isHidden);
         setAttribute(each.root, 'data-current', column === selected.column);
       });

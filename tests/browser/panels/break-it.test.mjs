@@ -17,6 +17,7 @@ const broken = {
   noParameters: ['rolesDiffer', 'somethingCanLearn'],
   wrongAxis: ['rowsSumToOne'],
   lateMask: ['rowsSumToOne', 'pastIsUntouched'],
+  dropout: ['rowsSumToOne'],
   rawEmbeddings: ['valuesAreBlended'],
 };
 

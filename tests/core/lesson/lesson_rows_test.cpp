@@ -16,6 +16,11 @@ LessonState state_with(LessonMask mask, SoftmaxAxis axis, SoftmaxForm form) {
     state.mask = mask;
     state.softmax_axis = axis;
     state.softmax = form;
+    if (form == SoftmaxForm::naive) {
+        // Scores so large that the naive form overflows, in some rows or columns.
+        state.d_k = 64;
+        state.divisor = Divisor::none;
+    }
     return state;
 }
 
@@ -46,8 +51,10 @@ TEST_CASE("a lesson in parts is the whole, bit for bit") {
     for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             for (SoftmaxForm const form : {SoftmaxForm::stable, SoftmaxForm::naive}) {
-                LessonState const state = state_with(mask, axis, form);
+                LessonState state = state_with(mask, axis, form);
+                state.dropout = mask == LessonMask::late ? 0 : 0.3;
                 Lesson const whole = lesson(state);
+                REQUIRE(all_finite(whole.weights) == (form == SoftmaxForm::stable));
                 LessonRows part;
                 for (std::size_t first = 0; first < 7; first += 3) {
                     std::size_t const count = first == 6 ? 1 : 3;
@@ -55,10 +62,11 @@ TEST_CASE("a lesson in parts is the whole, bit for bit") {
                     require_equal(part.scores, rows_from(whole.scores, first, count));
                     require_equal(part.scaled, rows_from(whole.scaled, first, count));
                     require_equal(part.masked, rows_from(whole.masked, first, count));
-                    require_equal(part.weights, rows_from(whole.weights, first, count));
-                    require_equal(part.output, rows_from(whole.output, first, count));
+                    require_close_around_nan(part.weights, rows_from(whole.weights, first, count), 0, 0);
+                    require_close_around_nan(part.output, rows_from(whole.output, first, count), 0, 0);
                     CHECK((part.visible == rows_from(whole.visible, first, count)));
-                    CHECK(part.rows.jacobian(count - 1) == whole.rows.jacobian(first + count - 1));
+                    require_close_around_nan(Vector<double>{part.rows.jacobian(count - 1)},
+                                             Vector<double>{whole.rows.jacobian(first + count - 1)}, 0, 0);
                     CHECK(part.rows.state[count - 1] == whole.rows.state[first + count - 1]);
                 }
                 CHECK(part.measured.deviation() == whole.spread);

@@ -24,6 +24,7 @@ LessonState state_from(nlohmann::json const& json) {
     state.softmax_axis = parse_softmax_axis(json.at("softmaxAxis"));
     state.softmax = parse_softmax(json.at("softmax"));
     state.blend = parse_blend(json.at("blend"));
+    state.dropout = json.at("dropout");
     state.row = json.at("row");
     state.seed = json.at("seed");
     return state;

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describe } from '../../../web/engine/engine-error.js';
 import {
   completeState,
   defaultSeed,
-  describe,
+  dKSliderRange,
   findProblem,
   formatLink,
   formatTokens,
   isLocked,
+  lessonSettingNames,
   parseAttribute,
   parseLink,
   parseTokens,
+  readSettings,
   settingNames,
   settings,
-  slider,
 } from '../../../web/engine/lesson-state.js';
 
 /** @typedef {import('../../../web/engine/lesson-state.js').SettingName} SettingName */
@@ -194,7 +196,7 @@ test('every number has a least and a most value that are accepted, and the next 
 });
 
 test('what is no whole number is refused for every number, whatever it would turn into', () => {
-  for (const [name, { least, nullable }] of wholeSettings) {
+  for (const [name, { least, follows }] of wholeSettings) {
     const odd = [
       least + 0.5,
       NaN,
@@ -210,7 +212,7 @@ test('what is no whole number is refused for every number, whatever it would tur
       null,
     ];
     for (const value of odd) {
-      if (value !== null || !nullable) {
+      if (value !== null || !follows) {
         const problem = problemOf({ [name]: value });
         assert.equal(problem?.argument, name, `${name}: ${String(value)}`);
         assert.equal(problem?.found, `is ${describe(value)}`);
@@ -268,12 +270,24 @@ test('the attribute of panels lists them as words, and an empty one lists none',
   assert.notEqual(problemOf({ panels: parseAttribute('panels', '["proofs"]') }), null);
 });
 
-test('what only the page looks at is marked as a matter of the view', () => {
-  /** @param {Setting} setting */
-  const isView = (setting) => setting.view === true;
+test('what only the page looks at is no setting of the core', () => {
   assert.deepEqual(
-    settingNames.filter((name) => isView(settings[name])),
+    settingNames.filter((name) => !lessonSettingNames.some((each) => each === name)),
     ['panels', 'theme', 'locked'],
+  );
+});
+
+test('a link, a tag and prose are read alike: what stands in attributes of those names, and nothing else', () => {
+  const texts = new Map(
+    Object.entries({ 'd-k': '64', tokens: '["New York", "is"]', dropped: '1', panels: 'code', mask: '' }),
+  );
+  assert.deepEqual(
+    readSettings((attribute) => texts.get(attribute)),
+    { tokens: ['New York', 'is'], dK: 64, mask: '', panels: ['code'] },
+  );
+  assert.deepEqual(
+    readSettings(() => null),
+    {},
   );
 });
 
@@ -282,9 +296,9 @@ test('the first setting that cannot be used is named, in the order of the settin
 });
 
 test('the slider stays within what can be computed', () => {
-  assert.deepEqual(slider, { least: 2, most: 64 });
-  assert.equal(problemOf({ dK: slider.least }), null);
-  assert.equal(problemOf({ dK: slider.most }), null);
+  assert.deepEqual(dKSliderRange, { least: 2, most: 64 });
+  assert.equal(problemOf({ dK: dKSliderRange.least }), null);
+  assert.equal(problemOf({ dK: dKSliderRange.most }), null);
 });
 
 test('tokens are the words of a text, whatever white space parts them', () => {

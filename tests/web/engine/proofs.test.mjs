@@ -73,6 +73,8 @@ test('every mistake breaks the laws that it is about', () => {
     [{ projections: 'identity' }, ['rolesDiffer', 'somethingCanLearn']],
     [{ softmaxAxis: 'queries' }, ['rowsSumToOne']],
     [{ mask: 'late' }, ['rowsSumToOne', 'pastIsUntouched']],
+    [{ dropout: 0.5 }, ['rowsSumToOne', 'orderDoesNotCount']],
+    [{ dropout: 0.5, mask: 'causal' }, ['rowsSumToOne']],
     [{ blend: 'embeddings' }, ['valuesAreBlended']],
     [{ blend: 'embeddings', dV: 5 }, ['outputHasShape', 'valuesAreBlended']],
     [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mostPictured } from '../../../web/export/picture-limit.js';
+import { maxTokensPictured } from '../../../web/export/picture-limit.js';
 import { toCSV } from '../../../web/export/tables.js';
 import { loadEngine } from '../support.mjs';
 import { pictured } from './support.mjs';
@@ -77,8 +77,8 @@ test('many tokens make a picture of areas, without labels and numbers', () => {
 
 test('more tokens than a picture has pixels for are refused by name, and their numbers are not', () => {
   const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, place) => `t${place}`);
-  assert.match(pictured({ tokens: numbered(mostPictured), dK: 2 }).svg, /^<svg/);
-  const tokens = numbered(mostPictured + 1);
+  assert.match(pictured({ tokens: numbered(maxTokensPictured), dK: 2 }).svg, /^<svg/);
+  const tokens = numbered(maxTokensPictured + 1);
   assert.throws(() => pictured({ tokens, dK: 2 }), /tokens holds 513, but a picture as a file must hold at most 512$/);
   assert.equal(toCSV(engine.lesson({ tokens, dK: 2 })).split('\r\n').length, 513 ** 2 + 2);
 });

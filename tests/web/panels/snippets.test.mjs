@@ -54,6 +54,8 @@ const states = {
     mask: 'late',
   },
   'embeddings blended': { blend: 'embeddings', dModel: 10, dK: 4, dV: 3, mask: 'late' },
+  'dropout after a causal mask': { dropout: 0.4, mask: 'causal', dModel: 5, dK: 4, dV: 3 },
+  'dropout down the columns': { dropout: 0.5, softmaxAxis: 'queries', dModel: 5, dK: 4, dV: 3 },
   'odd tokens': { tokens: odd, dModel: 3, dK: 2, dV: 1 },
   'one token of one dimension': { tokens: ['alone'], dModel: 1, dK: 1, dV: 1, mask: 'causal' },
 };
@@ -220,6 +222,11 @@ for (const language of /** @type {const} */ (['numpy', 'torch', 'cpp'])) {
         { blend: 'embeddings' },
         { sums: true, future: false, fused: false },
         /Blend X instead of V\. Law: The output is A·V/,
+      ],
+      [
+        { dropout: 0.3 },
+        { sums: false, future: false, fused: false },
+        /Dropout after the softmax\. Law: Every row sums to 1/,
       ],
       [{ projections: 'shared' }, { sums: true, future: false, fused: isTorch }, /One matrix for Q, K and V/],
       [{ projections: 'identity' }, { sums: true, future: false, fused: isTorch }, /Law: There is something to learn/],

@@ -1,7 +1,6 @@
 // The options of engine.attention and engine.gradients: what each may be, and what it is when nobody says.
 
-import { EngineError, requireObject } from '../engine-error.js';
-import { describe } from '../lesson-state.js';
+import { describe, EngineError, requireObject } from '../engine-error.js';
 
 /** @typedef {import('../engine.js').Tensor} Tensor */
 /** @typedef {import('../engine.js').Tensor<Float32Array | Float64Array | Uint8Array>} AnyTensor */

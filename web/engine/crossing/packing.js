@@ -1,29 +1,34 @@
 // Values as they cross between JavaScript and the core: bindings/packing.hpp is the other side.
 
 import { EngineError } from '../engine-error.js';
-import { settingNames, settings } from '../lesson-state.js';
+import { lessonSettingNames, settings } from '../lesson-state.js';
 
 /** @typedef {import('../lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../lesson-state.js').Problem} Problem */
 
 /**
- * A state's settings in the order of the table in state.js, as far as the core needs them: choices by their place, in
- * the order of the core's enumerators, texts as the lengths and bytes of their UTF-8.
+ * What the core computes from, in the order of its table: choices by their place, texts as the lengths and bytes of their
+ * UTF-8.
  *
  * @param {LessonState} state
  * @returns {number[]}
  */
 export function packState(state) {
-  return settingNames.flatMap((name) => {
+  return lessonSettingNames.flatMap((name) => {
     /** @type {import('../lesson-state.js').Setting} */
     const setting = settings[name];
-    if (setting.view) {
-      return [];
+    switch (setting.kind) {
+      case 'choice':
+        return setting.choices.indexOf(/** @type {string} */ (state[name]));
+      case 'tokens':
+        return packTexts(state.tokens);
+      case 'whole':
+        return Number(state[name] ?? (setting.follows && state[setting.follows]));
+      case 'number':
+        return /** @type {number} */ (state[name]);
+      default:
+        return [];
     }
-    if (setting.kind === 'choice') {
-      return setting.choices.indexOf(/** @type {string} */ (state[name]));
-    }
-    return setting.kind === 'tokens' ? packTexts(state.tokens) : Number(state[name] ?? state.dK); // d_v, where it follows d_k, is the one that may be null
   });
 }
 

@@ -1,18 +1,8 @@
 // What the core gives, unpacked: lessons, their figures, and the points of a run.
 
+import { gradientStates, softmaxStates } from '../settings.generated.js';
+
 /** @typedef {import('./packing.js').Unpacking} Unpacking */
-
-// Names in the order of the core's enumerators, whose numbers cross.
-
-const softmaxStates = /** @type {const} */ ([
-  'diffuse',
-  'peaked',
-  'saturated (one-hot)',
-  'no visible key',
-  'not a distribution',
-]);
-
-const gradientStates = /** @type {const} */ (['alive', 'fading', 'dead', 'no choice', 'undefined']);
 
 /**
  * @template {object} Lesson

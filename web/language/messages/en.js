@@ -92,6 +92,7 @@ export default {
   stepExponential: 'exp',
   stepSum: { keys: '÷ row sum', queries: '÷ column sum' },
   stepCleared: 'cleared after the softmax',
+  stepDropped: 'dropped after the softmax',
   moreTerms: (/** @type {number} */ count) => `…\u00a0${count}\u00a0more`,
 
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
@@ -156,6 +157,11 @@ export default {
           token === ''
             ? `Nothing overflows yet: the largest score is ${score}; half precision overflows above 11.09.`
             : `Overflow in row “${token}”: at a score of ${score} exp exceeds half precision (65504, a score of 11.09), and ∞ ÷ ∞ is NaN.`,
+      ],
+      dropout: [
+        'Dropout after the softmax',
+        (token, dropped, keys, scale, sum) =>
+          `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights are dropped, the others × ${scale}. No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
       ],
       rawEmbeddings: [
         'Blend X instead of V',

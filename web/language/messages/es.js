@@ -95,6 +95,7 @@ export default {
   stepExponential: 'exp',
   stepSum: { keys: '÷ suma de la fila', queries: '÷ suma de la columna' },
   stepCleared: 'a cero tras la softmax',
+  stepDropped: 'descartado tras la softmax',
   moreTerms: (count) => `…\u00a0${count}\u00a0más`,
 
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
@@ -158,6 +159,11 @@ export default {
           token === ''
             ? `Todavía no desborda nada: la mayor puntuación es ${score}; la media precisión desborda por encima de 11,09.`
             : `Desbordamiento en la fila «${token}»: con una puntuación de ${score}, exp supera la media precisión (65504, una puntuación de 11,09), y ∞ ÷ ∞ es NaN.`,
+      ],
+      dropout: [
+        'Dropout tras la softmax',
+        (token, dropped, keys, scale, sum) =>
+          `La fila «${token}» suma ${sum}: se descartan ${dropped} de ${keys} pesos y los demás se multiplican por ${scale}. No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
       ],
       rawEmbeddings: [
         'Mezclar X en lugar de V',

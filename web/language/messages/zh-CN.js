@@ -88,6 +88,7 @@ export default {
   stepExponential: 'exp',
   stepSum: { keys: '÷ 行和', queries: '÷ 列和' },
   stepCleared: '在 softmax 之后清零',
+  stepDropped: '在 softmax 之后被丢弃',
   moreTerms: (count) => `…\u00a0另\u00a0${count}\u00a0项`,
 
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
@@ -145,6 +146,11 @@ export default {
           token === ''
             ? `还没有溢出：最大的分数是 ${score}；半精度在 11.09 以上溢出。`
             : `“${token}”这一行溢出：分数为 ${score} 时 exp 超出半精度（65504，即分数 11.09），而 ∞ ÷ ∞ 是 NaN。`,
+      ],
+      dropout: [
+        'softmax 之后的 dropout',
+        (token, dropped, keys, scale, sum) =>
+          `“${token}”这一行的和是 ${sum}：${keys} 个权重中丢弃了 ${dropped} 个，其余乘以 ${scale}。这不是错误：对所有抽样取平均，和为 1。训练时正确，训练之后仍开着就错了。`,
       ],
       rawEmbeddings: [
         '混合 X 而不是 V',
