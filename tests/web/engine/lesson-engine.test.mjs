@@ -473,6 +473,8 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
     { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
     { projections: 'identity', softmaxAxis: 'queries' },
     { heads: 3, head: 2, mask: 'causal' },
+    { dropout: 0.3, softmaxAxis: 'queries' },
+    { dropout: 0.3, heads: 2, head: 1 },
   ])) {
     const state = { tokens, row: 67, ...settings };
     const steps = [...engine.lessonInSlices(state, 700)];
@@ -485,11 +487,34 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
   }
 });
 
+test('dropout scales what it keeps, keeps the same weights at any width, and leaves the Jacobian the softmax’s', () => {
+  const plain = engine.lesson({ dV: 3 });
+  const { weights, metrics } = engine.lesson({ dV: 3, dropout: 0.25 });
+  const kept = Array.from(weights.data, (weight) => weight !== 0);
+  weights.data.forEach((weight, index) => {
+    assert.equal(weight, kept[index] ? plain.weights.data[index] / 0.75 : 0);
+  });
+  assert.ok(kept.includes(true) && kept.includes(false));
+  assert.ok(metrics.state.includes('not a distribution'));
+  assert.deepEqual(metrics.jacobian, plain.metrics.jacobian);
+  const wide = engine.lesson({
+    dK: 40,
+    divisor: 'none',
+    dropout: 0.25,
+    tokens: ['Six', 'other', 'words', 'and', 'one', 'width'],
+  });
+  assert.deepEqual(
+    Array.from(wide.weights.data, (weight) => weight !== 0),
+    kept,
+  );
+});
+
 test('another row of a lesson is the lesson with that row', () => {
   for (const settings of /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */ ([
     { mask: 'causal' },
     { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
     { blend: 'embeddings', heads: 2, head: 1 },
+    { dropout: 0.5 },
   ])) {
     const state = completeState({ ...settings, row: 4 });
     assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));

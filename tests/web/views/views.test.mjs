@@ -325,6 +325,29 @@ test('the arithmetic runs from q·k to the weight', () => {
   ]);
 });
 
+test('the arithmetic says that a weight is dropped, or by what a kept one is divided too', () => {
+  const steps = (/** @type {number} */ column) => stepsOf({ dropout: 0.5 }, 1, column);
+  assert.deepEqual(steps(0).at(-1), ['dropped after the softmax', '', '0']);
+  const [name, working, weight] = steps(3).at(-1) ?? [];
+  assert.equal(name, '÷ row sum ÷ (1 − p)');
+  assert.match(working, /^\d\.\d\d ÷ \d\.\d\d ÷ \(1 − 0\.50\)$/);
+  assert.equal(weight, '0.28');
+  assert.deepEqual(
+    stepsOf({ dropout: 0.5, mask: 'causal' }, 1, 2).at(-1)?.slice(1),
+    ['0 ÷ 1.00', '0'],
+    'hidden, not dropped',
+  );
+});
+
+test('a weight above 1, which dropout makes, has a full bar and the darkest shade', () => {
+  const alone = { tokens: ['alone'], dropout: 0.5, seed: 1 };
+  const seed = [1, 2, 3, 4, 5, 6, 7, 8].find((each) => engine.lesson({ ...alone, seed: each }).weights.data[0] > 0);
+  const state = { ...alone, seed };
+  assert.equal(engine.lesson(state).weights.data[0], 2);
+  assert.match(heatmapOf(state).querySelector('.cell')?.className ?? '', /shade-100/);
+  assert.match(rowOf(state, 0, 0).innerHTML, /scaleX\(1\)/);
+});
+
 test('three terms of q·k are written out, and the rest is counted', () => {
   const working = (/** @type {number} */ dK) => stepsOf({ dK }, 1, 2)[0][1];
   const terms = (/** @type {number} */ dK) => working(dK).split(' + ');
