@@ -8,7 +8,7 @@ import { minify } from 'terser';
 import { compress, options, textsFirst } from '../../../web/build/build.mjs';
 
 /** Bytes that a page may cost its readers. Raise it only for something that is worth as much. */
-const most = 60_000;
+const most = 80_000;
 
 /** Bytes of the engine for programs, which is built for speed. */
 const mostForPrograms = 85_000;
@@ -16,7 +16,7 @@ const mostForPrograms = 85_000;
 /** @param {string} entry  a package export */
 const travels = (entry) => gzipSync(readFileSync(fileURLToPath(import.meta.resolve(entry))), { level: 9 }).length;
 
-test('the widget, engine and style sheet and all, travels in less than 60 kB', (context) => {
+test('the widget, engine and style sheet and all, travels in less than 80 kB', (context) => {
   const sizes = ['attention-widget', 'attention-widget/element', 'attention-widget/engine'].map(travels);
   context.diagnostic(`gzipped: widget ${sizes[0]}, element ${sizes[1]}, engine ${sizes[2]} bytes`);
   assert.ok(sizes[0] < most, `the widget takes ${sizes[0]} bytes`);
@@ -37,8 +37,8 @@ test('the shipped files build no code from text', () => {
  */
 const budgets = [
   {
-    title: 'the panels that explain add less than 12 kB',
-    most: 12_000,
+    title: 'the panels that explain add less than 13 kB',
+    most: 13_000,
     modules: ['break-it', 'proofs', 'shapes', 'worksheet', 'jacobian', 'compare', 'checkpoints', 'code'],
     messages: ['break', 'proofs', 'shapes', 'worksheet', 'jacobianPanel', 'compare', 'checkpoints', 'code'],
   },

@@ -334,7 +334,7 @@ test('the arithmetic says that a weight is dropped, or by what a kept one is div
   assert.equal(weight, '0.28');
   assert.deepEqual(
     stepsOf({ dropout: 0.5, mask: 'causal' }, 1, 2).at(-1)?.slice(1),
-    ['0 ÷ 1.00', '0'],
+    ['0 ÷ 1.49 ÷ (1 − 0.50)', '0'],
     'hidden, not dropped',
   );
 });
