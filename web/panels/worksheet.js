@@ -171,7 +171,10 @@ function createWorksheet(messages, actions) {
         [[scaled.data[start + j]]],
         [[worksheet.shifted[j]], isMasked ? messages.hidden : reference],
         [[worksheet.exponentials[j]]],
-        [[weights.data[start + j]], isCleared ? texts.cleared : isZeroed ? messages.stepDropped : divided + undropped],
+        [
+          [weights.data[start + j]],
+          isCleared ? texts.cleared : isZeroed ? messages.stepDropped : (divided + undropped).trim(),
+        ],
         [rowOf(worksheet.contributions, j)],
       ]);
     });

@@ -74,6 +74,7 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'naive',
+    dropout: 0.25,
     blend: 'embeddings',
     heads: 3,
     head: 2,
@@ -92,7 +93,7 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   await openPage(
     page,
     `<attention-widget preset="sentence" tokens="a b c" d-model="5" d-k="4" d-v="3" divisor="none" mask="causal"
-      projections="separate" softmax-axis="keys" softmax="naive" blend="embeddings" heads="3" head="2" row="2" seed="9" panels="proofs break" theme="dark"
+      projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" panels="proofs break" theme="dark"
       locked="d-k seed"></attention-widget>`,
   );
   assert.deepEqual(await stateOf(only(page)), settings);

@@ -64,6 +64,18 @@ pageTest('without the row maximum large scores overflow: marked in words, never 
   assert.equal(await invalid.first().evaluate((cell) => /shade/.test(cell.className)), false);
 });
 
+pageTest('dropout tells how many weights of the row are gone, and that its sum is no bug', async (page) => {
+  await openPanels(page);
+  await mistake(page, 'dropout').locator('button.toggle').click();
+  await settled(page);
+  const { metrics } = await resultShown(widget(page));
+  const said = (await mistake(page, 'dropout').locator('.consequence').textContent()) ?? '';
+  assert.ok(said.startsWith(`Row “journey” sums to ${metrics.rowSum[1].toFixed(2)}: 3 of 6 weights`), said);
+  assert.match(said, /× 2\.00\. No bug/);
+  await set(widget(page), { dropout: 0.2 });
+  assert.equal(await mistake(page, 'dropout').locator('button.toggle').getAttribute('aria-pressed'), 'true');
+});
+
 pageTest('two mistakes at once are both named, and each is mended alone', async (page) => {
   await openPanels(page);
   await mistake(page, 'oneMatrix').locator('button.toggle').click();

@@ -66,6 +66,7 @@ pageTest('every panel says what odd states are, and none throws', async (page) =
     { preset: 'four-token' },
     { tokens: Array.from({ length: 40 }, (_, i) => `t${i}`) },
     { blend: 'embeddings', dV: 3 },
+    { dropout: 0.9 },
   ]) {
     await set(widget(page), { state });
     assert.equal(await page.locator('.problem').isVisible(), false, JSON.stringify(state));

@@ -188,7 +188,16 @@ pageTest('hidden, cleared, per-key and overflowing numbers are named as what the
     assert.notDeepEqual(each.exponential.numbers, ['0']);
   }
 
-  await set(only(page), { mask: 'none', softmaxAxis: 'queries' });
+  await set(only(page), { mask: 'none', dropout: 0.5 });
+  ({ lines } = await readSheet(page));
+  for (const each of lines.slice(0, 3)) {
+    assert.deepEqual([each.weight.word, each.weight.numbers], ['dropped after the softmax', ['0']]);
+    assert.notDeepEqual(each.exponential.numbers, ['0']);
+  }
+  assert.equal(lines[3].weight.word, '÷ (1 − 0.50)');
+  assert.notDeepEqual(lines[3].weight.numbers, ['0']);
+
+  await set(only(page), { dropout: 0, softmaxAxis: 'queries' });
   let sheet = await readSheet(page);
   const { subtracted, totals } = await engineNumbers(page);
   assert.ok(new Set(subtracted).size > 1);

@@ -150,7 +150,7 @@ TEST_CASE("whole lessons agree with a second implementation") {
             CHECK(name_of(actual.rows.gradient[i]) == rows.at("gradient").at(i).get<std::string>());
         }
     }
-    REQUIRE(lessons == 11);
+    REQUIRE(lessons == 13);
 }
 
 TEST_CASE("the four tokens' numbers can be checked by hand") {

@@ -385,6 +385,28 @@ test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divis
   assertRefused(() => engine.jacobians(/** @type {any} */ ([1])), 'state has a key "0", but no setting has that name');
 });
 
+test('dropout scales what it keeps, keeps the same weights at any width, and leaves the Jacobian the softmax’s', () => {
+  const plain = engine.lesson({ dV: 3 });
+  const { weights, metrics } = engine.lesson({ dV: 3, dropout: 0.25 });
+  const kept = Array.from(weights.data, (weight) => weight !== 0);
+  weights.data.forEach((weight, index) => {
+    assert.equal(weight, kept[index] ? plain.weights.data[index] / 0.75 : 0);
+  });
+  assert.ok(kept.includes(true) && kept.includes(false));
+  assert.ok(metrics.state.includes('not a distribution'));
+  assert.deepEqual(metrics.jacobian, plain.metrics.jacobian);
+  const wide = engine.lesson({
+    dK: 40,
+    divisor: 'none',
+    dropout: 0.25,
+    tokens: ['Six', 'other', 'words', 'and', 'one', 'width'],
+  });
+  assert.deepEqual(
+    Array.from(wide.weights.data, (weight) => weight !== 0),
+    kept,
+  );
+});
+
 test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {
   const tokens = Array.from({ length: 2048 }, (_, index) => `tok${index}`);
   const { weights, output, metrics, visible } = engine.lesson({ tokens, mask: 'causal' });

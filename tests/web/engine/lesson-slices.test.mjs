@@ -16,6 +16,8 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
     { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
     { projections: 'identity', softmaxAxis: 'queries' },
     { heads: 3, head: 2, mask: 'causal' },
+    { dropout: 0.3, softmaxAxis: 'queries' },
+    { dropout: 0.3, heads: 2, head: 1 },
   ])) {
     const state = { tokens, row: 67, ...settings };
     const steps = [...engine.lessonInSlices(state, 700)];
@@ -33,6 +35,7 @@ test('another row of a lesson is the lesson with that row', () => {
     { mask: 'causal' },
     { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
     { blend: 'embeddings', heads: 2, head: 1 },
+    { dropout: 0.5 },
   ])) {
     const state = completeState({ ...settings, row: 4 });
     assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));

@@ -58,6 +58,7 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'stable',
+    dropout: 0,
     blend: 'values',
     heads: 1,
     head: 0,
@@ -289,6 +290,19 @@ test('a link, a tag and prose are read alike: what stands in attributes of those
     readSettings(() => null),
     {},
   );
+});
+
+test('a probability is at least 0 and less than 1, and its attribute is its number', () => {
+  for (const dropout of [0, 0.1, 0.999, 5e-324]) {
+    assert.equal(problemOf({ dropout }), null);
+  }
+  for (const dropout of [1, -0.1, NaN, Infinity, null, '0.5', [0.5], true]) {
+    assert.equal(sentenceOf({ dropout }), `dropout is ${describe(dropout)}, but must be at least 0 and less than 1`);
+  }
+  assert.equal(parseAttribute('dropout', ' .25 '), 0.25);
+  assert.equal(parseAttribute('dropout', 'half'), 'half');
+  assert.deepEqual(parseLink(formatLink(completeState({ dropout: 0.3 }))).dropout, 0.3);
+  assert.deepEqual(parseLink('v=1&dropout=1.5&d-k=9'), { dK: 9 });
 });
 
 test('the first setting that cannot be used is named, in the order of the settings', () => {

@@ -166,3 +166,12 @@ test('a key that a browser or a system has use for is left alone', () => {
     assert.equal(cellAfterKey(/** @type {any} */ (event), { row: 1, column: 1 }, 4), null);
   }
 });
+
+test('a weight above 1, which dropout makes, has a full bar and the darkest shade', () => {
+  const alone = { tokens: ['alone'], dropout: 0.5, seed: 1 };
+  const seed = [1, 2, 3, 4, 5, 6, 7, 8].find((each) => engine.lesson({ ...alone, seed: each }).weights.data[0] > 0);
+  const state = { ...alone, seed };
+  assert.equal(engine.lesson(state).weights.data[0], 2);
+  assert.match(heatmapOf(state).querySelector('.cell')?.className ?? '', /shade-100/);
+  assert.match(rowOf(state, 0, 0).innerHTML, /scaleX\(1\)/);
+});
