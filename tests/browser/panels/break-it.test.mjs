@@ -1,7 +1,7 @@
 // Mistakes on purpose, with real clicks, and the proofs that they turn red. Covers panels/break-it.js and mistakes.js.
 
 import assert from 'node:assert/strict';
-import { openPage, pageTest, resultShown, settled, stateOf } from '../support.mjs';
+import { openPage, pageTest, resultShown, set, settled, stateOf } from '../support.mjs';
 import { lawsThat, openPanels } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
