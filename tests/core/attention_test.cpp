@@ -1,6 +1,7 @@
 #include "attention.hpp"
 
 #include "metrics.hpp"
+#include "references.hpp"
 #include "testing.hpp"
 
 using namespace attention;

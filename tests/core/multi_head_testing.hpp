@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multi_head.hpp"
+#include "references.hpp"
 #include "testing.hpp"
 
 namespace testing {

@@ -1,17 +1,14 @@
-// Comparisons that a wrong number cannot slip through, and the reading of reference files.
+// Comparisons that a wrong number cannot slip through.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "tensor.hpp"
 
@@ -183,19 +180,6 @@ template <class T = double> Matrix<T> scattered(std::size_t rows, std::size_t co
     return matrix;
 }
 
-inline nlohmann::json read_reference(std::string const& name) {
-    std::ifstream file(std::string(ATTENTION_REFERENCE_FOLDER) + "/" + name);
-    if (!file) {
-        throw std::runtime_error("cannot open " + name);
-    }
-    return nlohmann::json::parse(file);
-}
-
-/// A number, or the text "-inf" or "nan".
-inline double number_from(nlohmann::json const& json) {
-    return json == "-inf" ? -infinity : json == "nan" ? not_a_number : json.get<double>();
-}
-
 /// The sentence of a problem, or "" where there is none.
 inline std::string sentence_of(attention::Problem const& problem) {
     return problem ? problem->sentence() : "";
@@ -209,26 +193,6 @@ template <class Call> std::string thrown_by(Call const& call) {
         return error.what();
     }
     return "";
-}
-
-/// @throws std::runtime_error  unless every row is as long as the first
-inline Matrix<double> matrix_from(nlohmann::json const& rows) {
-    Matrix<double> matrix = attention::make_matrix<double>(rows.size(), rows.at(0).size());
-    for (std::size_t i = 0; i < matrix.shape(0); ++i) {
-        if (rows[i].size() != matrix.shape(1)) {
-            throw std::runtime_error("row " + std::to_string(i) + " has another length than row 0");
-        }
-        for (std::size_t j = 0; j < matrix.shape(1); ++j) {
-            matrix(i, j) = number_from(rows[i][j]);
-        }
-    }
-    return matrix;
-}
-
-inline Vector<double> vector_from(nlohmann::json const& numbers) {
-    Vector<double> vector = attention::make_vector<double>(numbers.size());
-    std::transform(numbers.begin(), numbers.end(), vector.begin(), number_from);
-    return vector;
 }
 
 } // namespace testing

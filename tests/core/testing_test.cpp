@@ -71,14 +71,3 @@ TEST_CASE("an error by row is relative to the row's largest entry, and infinite 
     CHECK(largest_error_by_row(Matrix<double>{{100, 0}}, expected) == infinity);
     CHECK(largest_error_by_row(Matrix<double>{{1e-300}}, Matrix<double>{{0}}) > 1);
 }
-
-TEST_CASE("a matrix is read from rows of equal length, with minus infinity and NaN as texts") {
-    Matrix<double> const expected = {{1, -infinity}, {2.5, 3}, {0, -1}};
-    require_equal(matrix_from(nlohmann::json::parse(R"([[1, "-inf"], [2.5, 3], [0, -1]])")), expected);
-    CHECK(std::isnan(number_from("nan")));
-    CHECK_THROWS(number_from("NaN"));
-    CHECK_THROWS(matrix_from(nlohmann::json::parse("[[1, 2], [3]]")));
-    CHECK_THROWS(matrix_from(nlohmann::json::parse(R"([[1, "inf"]])")));
-    CHECK_THROWS(matrix_from(nlohmann::json::parse("[[1, null]]")));
-    CHECK_THROWS(read_reference("no such file.json"));
-}

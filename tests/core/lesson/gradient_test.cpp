@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "differences.hpp"
+#include "references.hpp"
 #include "testing.hpp"
 
 using namespace attention;

@@ -4,6 +4,7 @@
 
 #include "attention.hpp"
 #include "mask.hpp"
+#include "references.hpp"
 #include "testing.hpp"
 
 using namespace attention;

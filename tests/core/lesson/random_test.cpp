@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "references.hpp"
 #include "testing.hpp"
 
 using namespace attention;
