@@ -20,7 +20,7 @@ function createBreakIt(messages, actions) {
 
   const lines = mistakes.map((mistake) => {
     const { name, setting, wrong, right, also, law, tell } = mistake;
-    const [title, tellConsequence] = text.mistakes[name];
+    const { title, consequence: tellConsequence } = text.mistakes[name];
     const isMade = () => makes(mistake, now.state);
     const make = () => actions.change({ ...also?.(now.state.dK), [setting]: wrong });
     const mend = () => actions.change({ ...also?.(), [setting]: right });
@@ -44,8 +44,9 @@ function createBreakIt(messages, actions) {
       if (isMade()) {
         const proof = proofOf(now.proofs(), law);
         const { outcome } = proof;
+        const { mark, text: holds } = messages.proofs.outcomes[outcome];
         setMath(consequence, tellConsequence(...tell(now, proof, write)));
-        setMath(check, `${messages.proofs.outcomes[outcome]}: ${messages.proofs.laws[law][0]}`);
+        setMath(check, `${mark} ${holds}: ${messages.proofs.laws[law].claim}`);
         setAttribute(root, 'data-outcome', outcome);
         larger.hidden = name !== 'noMaximum' || outcome === 'fails' || now.state.preset === 'four-token';
       }

@@ -43,7 +43,7 @@ function createProofs(messages) {
  * @param {string} law
  */
 function createProof(messages, law) {
-  const [claim, method, items] = messages.proofs.laws[law];
+  const { claim, method, items } = messages.proofs.laws[law];
   const mark = h('span', { class: 'mark', role: 'img' });
   const residual = h('small', {});
   const body = h('tbody', {});
@@ -94,8 +94,8 @@ function createProof(messages, law) {
       labels = items ?? tokens.map(visibleToken);
       setAttribute(root, 'data-outcome', proof.outcome);
       const outcome = messages.proofs.outcomes[proof.outcome];
-      setText(mark, outcome[0]);
-      setAttribute(mark, 'aria-label', outcome.slice(2));
+      setText(mark, outcome.mark);
+      setAttribute(mark, 'aria-label', outcome.text);
       setText(residual, messages.proofs.measured(format(proof.residual, messages), format(proof.tolerance, messages)));
       draw();
     },

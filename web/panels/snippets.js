@@ -172,7 +172,7 @@ export function snippet(language, state, result, messages) {
   const titles = messages.break.mistakes;
   const { laws } = messages.proofs;
   return (
-    made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name][0], laws[law][0])}\n`).join('') +
+    made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
     (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, mask === 'causal' ? 'True' : 'False'))
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])

@@ -139,17 +139,17 @@ for (const [name, messages] of Object.entries(languages)) {
     }
   });
 
-  test(`${name}: marks stand before words, and choices differ`, () => {
+  test(`${name}: outcomes have the marks of English and words, and choices differ`, () => {
     for (const [outcome, text] of Object.entries(messages.proofs.outcomes)) {
-      const mark = english.proofs.outcomes[/** @type {'holds'} */ (outcome)];
-      assert.equal(text.slice(0, 2), mark.slice(0, 2), 'a mark and a space, then words');
-      assert.ok(text.length > 3);
+      const { mark } = english.proofs.outcomes[/** @type {'holds'} */ (outcome)];
+      assert.equal(text.mark, mark, 'marks are the same in every language');
+      assert.ok(text.text.length > 1);
     }
     for (const { choices } of Object.values(messages.checkpoints.exercises)) {
       assert.equal(new Set(choices).size, choices.length, 'choices differ');
     }
     for (const { name: mistake } of mistakes) {
-      const [title] = messages.break.mistakes[mistake];
+      const { title } = messages.break.mistakes[mistake];
       assert.ok(title.length > 3);
     }
   });
@@ -167,7 +167,7 @@ for (const [name, messages] of Object.entries(languages)) {
       ['axis', 'wrongAxis'],
       ['oneMatrix', 'oneMatrix'],
     ]) {
-      assert.ok(exercises[exercise].deed.includes(broken.mistakes[mistake][0]), exercise);
+      assert.ok(exercises[exercise].deed.includes(broken.mistakes[mistake].title), exercise);
     }
   });
 

@@ -123,96 +123,107 @@ export default {
     introduction: 'Each is computed for real, and the law that it breaks turns red under Proofs.',
     mend: 'Mend it',
     larger: 'Larger scores',
-    mistakes: /** @type {Record<string, [title: string, consequence: (...values: (string | number)[]) => string]>} */ ({
-      noDivisor: [
-        'No divisor',
-        (spread, dead, rows) =>
+    mistakes: /** @type {Record<string, {title: string, consequence: (...values: (string | number)[]) => string}>} */ ({
+      noDivisor: {
+        title: 'No divisor',
+        consequence: (spread, dead, rows) =>
           `The spread is ${spread} and grows like √d_k; ${dead} of ${rows} rows pass no gradient.`,
-      ],
-      divisorTooLarge: [
-        '÷ d_k instead of ÷ √d_k',
-        (spread, entropy, maximum) =>
+      },
+      divisorTooLarge: {
+        title: '÷ d_k instead of ÷ √d_k',
+        consequence: (spread, entropy, maximum) =>
           `The spread is ${spread}: attention goes uniform, entropy ${entropy} of ${maximum}.`,
-      ],
-      oneMatrix: [
-        'One matrix for Q, K and V',
-        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}: i scores j as j scores i, and tokens look at themselves.`,
-      ],
-      noParameters: [
-        'No parameters at all',
-        (count) => `${count} parameters: raw dot products, S = Sᵀ, and nothing to train.`,
-      ],
-      wrongAxis: [
-        'Softmax down the columns',
-        (sum, residual) => `Columns sum to 1, but this row to ${sum}; the worst is off by ${residual}.`,
-      ],
-      lateMask: [
-        'Mask after the softmax',
-        (token, sum, moved) =>
+      },
+      oneMatrix: {
+        title: 'One matrix for Q, K and V',
+        consequence: (asymmetry) =>
+          `max|S − Sᵀ| = ${asymmetry}: i scores j as j scores i, and tokens look at themselves.`,
+      },
+      noParameters: {
+        title: 'No parameters at all',
+        consequence: (count) => `${count} parameters: raw dot products, S = Sᵀ, and nothing to train.`,
+      },
+      wrongAxis: {
+        title: 'Softmax down the columns',
+        consequence: (sum, residual) => `Columns sum to 1, but this row to ${sum}; the worst is off by ${residual}.`,
+      },
+      lateMask: {
+        title: 'Mask after the softmax',
+        consequence: (token, sum, moved) =>
           `Row “${token}” keeps ${sum} of its weight: the rest leaked to the future. Another last token moves earlier outputs by up to ${moved}.`,
-      ],
-      noMaximum: [
-        'Softmax without the row maximum',
-        (score, token) =>
+      },
+      noMaximum: {
+        title: 'Softmax without the row maximum',
+        consequence: (score, token) =>
           token === ''
             ? `Nothing overflows yet: the largest score is ${score}; half precision overflows above 11.09.`
             : `Overflow in row “${token}”: at a score of ${score} exp exceeds half precision (65504, a score of 11.09), and ∞ ÷ ∞ is NaN.`,
-      ],
-      dropout: [
-        'Dropout after the softmax',
-        (token, dropped, keys, scale, sum) =>
+      },
+      dropout: {
+        title: 'Dropout after the softmax',
+        consequence: (token, dropped, keys, scale, sum) =>
           `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights are dropped, the others × ${scale}. No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
-      ],
-      rawEmbeddings: [
-        'Blend X instead of V',
-        (residual, width, dV) =>
+      },
+      rawEmbeddings: {
+        title: 'Blend X instead of V',
+        consequence: (residual, width, dV) =>
           `The output is off A·V by ${residual} and ${width} wide where d_v is ${dV}; W_v learns nothing.`,
-      ],
+      },
     }),
   },
 
   proofs: {
     summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
       `Computed now: ${holds} laws hold, ${fails} fail, ${open} not claimed here.`,
-    outcomes: { holds: '✓ holds', fails: '✗ fails', notClaimed: '– not claimed' },
+    outcomes: {
+      holds: { mark: '✓', text: 'holds' },
+      fails: { mark: '✗', text: 'fails' },
+      notClaimed: { mark: '–', text: 'not claimed' },
+    },
     measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
       `off by ${residual}, allowed ${tolerance}`,
     item: 'row',
     found: 'found',
     expected: 'expected',
     residual: 'off by',
-    laws: /** @type {Record<string, [claim: string, method: string, items?: string[]]>} */ ({
-      weightsAreFinite: ['Every weight is a number', 'How many of each row are not.'],
-      rowsSumToOne: ['Every row sums to 1', 'The sum of each row.'],
-      futureIsHidden: [
-        'Weights on the future are exactly 0',
-        'The largest weight on a later key. Claimed by a causal lesson.',
-      ],
-      pastIsUntouched: [
-        'The last token changes no earlier output, bit for bit',
-        'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
-      ],
-      orderDoesNotCount: [
-        'Reversing the tokens reverses the outputs',
-        'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
-      ],
-      outputHasShape: ['The output has shape (T, d_v)', 'Its two lengths.', ['T', 'd_v']],
-      valuesAreBlended: [
-        'The output is A·V',
-        'Computed again. Shown: the first number of each output; off by: all of them.',
-      ],
-      rolesDiffer: ['Q and K differ: S is not symmetric', 'Must not be 0.', ['max|S − Sᵀ|']],
-      somethingCanLearn: ['There is something to learn', 'Must not be 0.', ['parameters']],
-      spreadIsKept: [
-        'The scores reach the softmax with a spread near 1',
-        'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
-        ['spread'],
-      ],
-      entropyIsKept: ['No row is less even than ÷ √d_k leaves it', 'The entropy of each row, and with ÷ √d_k.'],
-      gradientIsAlive: [
-        'A gradient comes back through every row',
-        'Norm of the softmax Jacobian: at least 0.05, or half an even row’s beyond 100 keys, or 0 with one key.',
-      ],
+    laws: /** @type {Record<string, {claim: string, method: string, items?: string[]}>} */ ({
+      weightsAreFinite: { claim: 'Every weight is a number', method: 'How many of each row are not.' },
+      rowsSumToOne: { claim: 'Every row sums to 1', method: 'The sum of each row.' },
+      futureIsHidden: {
+        claim: 'Weights on the future are exactly 0',
+        method: 'The largest weight on a later key. Claimed by a causal lesson.',
+      },
+      pastIsUntouched: {
+        claim: 'The last token changes no earlier output, bit for bit',
+        method:
+          'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
+      },
+      orderDoesNotCount: {
+        claim: 'Reversing the tokens reverses the outputs',
+        method:
+          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
+      },
+      outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
+      valuesAreBlended: {
+        claim: 'The output is A·V',
+        method: 'Computed again. Shown: the first number of each output; off by: all of them.',
+      },
+      rolesDiffer: { claim: 'Q and K differ: S is not symmetric', method: 'Must not be 0.', items: ['max|S − Sᵀ|'] },
+      somethingCanLearn: { claim: 'There is something to learn', method: 'Must not be 0.', items: ['parameters'] },
+      spreadIsKept: {
+        claim: 'The scores reach the softmax with a spread near 1',
+        method: 'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
+        items: ['spread'],
+      },
+      entropyIsKept: {
+        claim: 'No row is less even than ÷ √d_k leaves it',
+        method: 'The entropy of each row, and with ÷ √d_k.',
+      },
+      gradientIsAlive: {
+        claim: 'A gradient comes back through every row',
+        method:
+          'Norm of the softmax Jacobian: at least 0.05, or half an even row’s beyond 100 keys, or 0 with one key.',
+      },
     }),
   },
 

@@ -126,97 +126,110 @@ export default {
     mend: 'Arreglarlo',
     larger: 'Puntuaciones mayores',
     mistakes: {
-      noDivisor: [
-        'Sin divisor',
-        (spread, dead, rows) =>
+      noDivisor: {
+        title: 'Sin divisor',
+        consequence: (spread, dead, rows) =>
           `La dispersión es ${spread} y crece como √d_k; filas que no dejan pasar gradiente: ${dead} de ${rows}.`,
-      ],
-      divisorTooLarge: [
-        '÷ d_k en lugar de ÷ √d_k',
-        (spread, entropy, maximum) =>
+      },
+      divisorTooLarge: {
+        title: '÷ d_k en lugar de ÷ √d_k',
+        consequence: (spread, entropy, maximum) =>
           `La dispersión es ${spread}: la atención se vuelve uniforme, con entropía ${entropy} de ${maximum}.`,
-      ],
-      oneMatrix: [
-        'Una sola matriz para Q, K y V',
-        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}: i puntúa a j como j a i, y los tokens se miran a sí mismos.`,
-      ],
-      noParameters: [
-        'Ningún parámetro',
-        (count) => `${count} parámetros: productos escalares sin más, S = Sᵀ y nada que entrenar.`,
-      ],
-      wrongAxis: [
-        'Softmax por columnas',
-        (sum, residual) => `Las columnas suman 1, pero esta fila suma ${sum}; la peor se desvía ${residual}.`,
-      ],
-      lateMask: [
-        'Máscara después de la softmax',
-        (token, sum, moved) =>
+      },
+      oneMatrix: {
+        title: 'Una sola matriz para Q, K y V',
+        consequence: (asymmetry) =>
+          `max|S − Sᵀ| = ${asymmetry}: i puntúa a j como j a i, y los tokens se miran a sí mismos.`,
+      },
+      noParameters: {
+        title: 'Ningún parámetro',
+        consequence: (count) => `${count} parámetros: productos escalares sin más, S = Sᵀ y nada que entrenar.`,
+      },
+      wrongAxis: {
+        title: 'Softmax por columnas',
+        consequence: (sum, residual) =>
+          `Las columnas suman 1, pero esta fila suma ${sum}; la peor se desvía ${residual}.`,
+      },
+      lateMask: {
+        title: 'Máscara después de la softmax',
+        consequence: (token, sum, moved) =>
           `La fila «${token}» conserva ${sum} de su peso: el resto se filtró al futuro. Con otro token final, las salidas anteriores cambian hasta ${moved}.`,
-      ],
-      noMaximum: [
-        'Softmax sin restar el máximo de la fila',
-        (score, token) =>
+      },
+      noMaximum: {
+        title: 'Softmax sin restar el máximo de la fila',
+        consequence: (score, token) =>
           token === ''
             ? `Todavía no desborda nada: la mayor puntuación es ${score}; la media precisión desborda por encima de 11,09.`
             : `Desbordamiento en la fila «${token}»: con una puntuación de ${score}, exp supera la media precisión (65504, una puntuación de 11,09), y ∞ ÷ ∞ es NaN.`,
-      ],
-      dropout: [
-        'Dropout tras la softmax',
-        (token, dropped, keys, scale, sum) =>
+      },
+      dropout: {
+        title: 'Dropout tras la softmax',
+        consequence: (token, dropped, keys, scale, sum) =>
           `La fila «${token}» suma ${sum}: se descartan ${dropped} de ${keys} pesos y los demás se multiplican por ${scale}. No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
-      ],
-      rawEmbeddings: [
-        'Mezclar X en lugar de V',
-        (residual, width, dV) =>
+      },
+      rawEmbeddings: {
+        title: 'Mezclar X en lugar de V',
+        consequence: (residual, width, dV) =>
           `La salida se desvía ${residual} de A·V y tiene ancho ${width}, cuando d_v es ${dV}; W_v no aprende nada.`,
-      ],
+      },
     },
   },
 
   proofs: {
     summary: (holds, fails, open) =>
       `Recién calculado. Leyes que se cumplen: ${holds}; que fallan: ${fails}; que aquí no se exigen: ${open}.`,
-    outcomes: { holds: '✓ se cumple', fails: '✗ falla', notClaimed: '– no se exige' },
+    outcomes: {
+      holds: { mark: '✓', text: 'se cumple' },
+      fails: { mark: '✗', text: 'falla' },
+      notClaimed: { mark: '–', text: 'no se exige' },
+    },
     measured: (residual, tolerance) => `desvío ${residual}, se admite ${tolerance}`,
     item: 'fila',
     found: 'hallado',
     expected: 'esperado',
     residual: 'desvío',
     laws: {
-      weightsAreFinite: ['Todo peso es un número', 'Cuántos de cada fila no lo son.'],
-      rowsSumToOne: ['Cada fila suma 1', 'La suma de cada fila.'],
-      futureIsHidden: [
-        'Los pesos sobre el futuro son exactamente 0',
-        'El mayor peso sobre una clave posterior. Se exige en una lección causal.',
-      ],
-      pastIsUntouched: [
-        'El último token no cambia ninguna salida anterior, bit a bit',
-        'Calculado de nuevo con el último embedding invertido, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige en una lección causal.',
-      ],
-      orderDoesNotCount: [
-        'Invertir los tokens invierte las salidas',
-        'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara.',
-      ],
-      outputHasShape: ['La salida tiene dimensiones (T, d_v)', 'Sus dos longitudes.', ['T', 'd_v']],
-      valuesAreBlended: [
-        'La salida es A·V',
-        'Calculado de nuevo. Se muestra el primer número de cada salida; el desvío es de todos.',
-      ],
-      rolesDiffer: ['Q y K difieren: S no es simétrica', 'No debe ser 0.', ['max|S − Sᵀ|']],
-      somethingCanLearn: ['Hay algo que aprender', 'No debe ser 0.', ['parámetros']],
-      spreadIsKept: [
-        'Las puntuaciones llegan a la softmax con una dispersión cercana a 1',
-        'Dentro de un factor de 2; el desvío, en potencias de 2. Se exige con matrices aleatorias y separadas.',
-        ['dispersión'],
-      ],
-      entropyIsKept: [
-        'Ninguna fila es menos uniforme de lo que la deja ÷ √d_k',
-        'La entropía de cada fila, y la que tiene con ÷ √d_k.',
-      ],
-      gradientIsAlive: [
-        'De cada fila vuelve un gradiente',
-        'Norma de la jacobiana de la softmax: al menos 0,05; o la mitad de la de una fila uniforme con más de 100 claves; o 0 con una sola.',
-      ],
+      weightsAreFinite: { claim: 'Todo peso es un número', method: 'Cuántos de cada fila no lo son.' },
+      rowsSumToOne: { claim: 'Cada fila suma 1', method: 'La suma de cada fila.' },
+      futureIsHidden: {
+        claim: 'Los pesos sobre el futuro son exactamente 0',
+        method: 'El mayor peso sobre una clave posterior. Se exige en una lección causal.',
+      },
+      pastIsUntouched: {
+        claim: 'El último token no cambia ninguna salida anterior, bit a bit',
+        method:
+          'Calculado de nuevo con el último embedding invertido, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige en una lección causal.',
+      },
+      orderDoesNotCount: {
+        claim: 'Invertir los tokens invierte las salidas',
+        method:
+          'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara.',
+      },
+      outputHasShape: {
+        claim: 'La salida tiene dimensiones (T, d_v)',
+        method: 'Sus dos longitudes.',
+        items: ['T', 'd_v'],
+      },
+      valuesAreBlended: {
+        claim: 'La salida es A·V',
+        method: 'Calculado de nuevo. Se muestra el primer número de cada salida; el desvío es de todos.',
+      },
+      rolesDiffer: { claim: 'Q y K difieren: S no es simétrica', method: 'No debe ser 0.', items: ['max|S − Sᵀ|'] },
+      somethingCanLearn: { claim: 'Hay algo que aprender', method: 'No debe ser 0.', items: ['parámetros'] },
+      spreadIsKept: {
+        claim: 'Las puntuaciones llegan a la softmax con una dispersión cercana a 1',
+        method: 'Dentro de un factor de 2; el desvío, en potencias de 2. Se exige con matrices aleatorias y separadas.',
+        items: ['dispersión'],
+      },
+      entropyIsKept: {
+        claim: 'Ninguna fila es menos uniforme de lo que la deja ÷ √d_k',
+        method: 'La entropía de cada fila, y la que tiene con ÷ √d_k.',
+      },
+      gradientIsAlive: {
+        claim: 'De cada fila vuelve un gradiente',
+        method:
+          'Norma de la jacobiana de la softmax: al menos 0,05; o la mitad de la de una fila uniforme con más de 100 claves; o 0 con una sola.',
+      },
     },
   },
 

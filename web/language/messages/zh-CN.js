@@ -118,81 +118,95 @@ export default {
     mend: '改正',
     larger: '更大的分数',
     mistakes: {
-      noDivisor: [
-        '没有除数',
-        (spread, dead, rows) => `离散度为 ${spread}，并随 √d_k 增长；${rows} 行中有 ${dead} 行传不回梯度。`,
-      ],
-      divisorTooLarge: [
-        '用 ÷ d_k 代替 ÷ √d_k',
-        (spread, entropy, maximum) => `离散度为 ${spread}：注意力趋于均匀，熵为 ${entropy}（最大 ${maximum}）。`,
-      ],
-      oneMatrix: [
-        'Q、K、V 共用一个矩阵',
-        (asymmetry) => `max|S − Sᵀ| = ${asymmetry}：i 给 j 的分数等于 j 给 i 的分数，词元会看向自己。`,
-      ],
-      noParameters: ['完全没有参数', (count) => `${count} 个参数：只有原始点积，S = Sᵀ，没有可训练的东西。`],
-      wrongAxis: [
-        '沿列做 softmax',
-        (sum, residual) => `每列之和为 1，而这一行之和为 ${sum}；偏差最大的一行差 ${residual}。`,
-      ],
-      lateMask: [
-        '在 softmax 之后加掩码',
-        (token, sum, moved) =>
+      noDivisor: {
+        title: '没有除数',
+        consequence: (spread, dead, rows) =>
+          `离散度为 ${spread}，并随 √d_k 增长；${rows} 行中有 ${dead} 行传不回梯度。`,
+      },
+      divisorTooLarge: {
+        title: '用 ÷ d_k 代替 ÷ √d_k',
+        consequence: (spread, entropy, maximum) =>
+          `离散度为 ${spread}：注意力趋于均匀，熵为 ${entropy}（最大 ${maximum}）。`,
+      },
+      oneMatrix: {
+        title: 'Q、K、V 共用一个矩阵',
+        consequence: (asymmetry) => `max|S − Sᵀ| = ${asymmetry}：i 给 j 的分数等于 j 给 i 的分数，词元会看向自己。`,
+      },
+      noParameters: {
+        title: '完全没有参数',
+        consequence: (count) => `${count} 个参数：只有原始点积，S = Sᵀ，没有可训练的东西。`,
+      },
+      wrongAxis: {
+        title: '沿列做 softmax',
+        consequence: (sum, residual) => `每列之和为 1，而这一行之和为 ${sum}；偏差最大的一行差 ${residual}。`,
+      },
+      lateMask: {
+        title: '在 softmax 之后加掩码',
+        consequence: (token, sum, moved) =>
           `“${token}”这一行只剩 ${sum} 的权重：其余的泄漏给了未来。换掉最后一个词元，前面的输出最多会变 ${moved}。`,
-      ],
-      noMaximum: [
-        'softmax 不减行最大值',
-        (score, token) =>
+      },
+      noMaximum: {
+        title: 'softmax 不减行最大值',
+        consequence: (score, token) =>
           token === ''
             ? `还没有溢出：最大的分数是 ${score}；半精度在 11.09 以上溢出。`
             : `“${token}”这一行溢出：分数为 ${score} 时 exp 超出半精度（65504，即分数 11.09），而 ∞ ÷ ∞ 是 NaN。`,
-      ],
-      dropout: [
-        'softmax 之后的 dropout',
-        (token, dropped, keys, scale, sum) =>
+      },
+      dropout: {
+        title: 'softmax 之后的 dropout',
+        consequence: (token, dropped, keys, scale, sum) =>
           `“${token}”这一行的和是 ${sum}：${keys} 个权重中丢弃了 ${dropped} 个，其余乘以 ${scale}。这不是错误：对所有抽样取平均，和为 1。训练时正确，训练之后仍开着就错了。`,
-      ],
-      rawEmbeddings: [
-        '混合 X 而不是 V',
-        (residual, width, dV) => `输出与 A·V 相差 ${residual}，宽 ${width}，而 d_v 是 ${dV}；W_v 什么也学不到。`,
-      ],
+      },
+      rawEmbeddings: {
+        title: '混合 X 而不是 V',
+        consequence: (residual, width, dV) =>
+          `输出与 A·V 相差 ${residual}，宽 ${width}，而 d_v 是 ${dV}；W_v 什么也学不到。`,
+      },
     },
   },
 
   proofs: {
     summary: (holds, fails, open) => `刚刚算得：${holds} 条定律成立，${fails} 条不成立，${open} 条此处不作断言。`,
-    outcomes: { holds: '✓ 成立', fails: '✗ 不成立', notClaimed: '– 不作断言' },
+    outcomes: {
+      holds: { mark: '✓', text: '成立' },
+      fails: { mark: '✗', text: '不成立' },
+      notClaimed: { mark: '–', text: '不作断言' },
+    },
     measured: (residual, tolerance) => `相差 ${residual}，允许 ${tolerance}`,
     item: '行',
     found: '实际值',
     expected: '期望值',
     residual: '相差',
     laws: {
-      weightsAreFinite: ['每个权重都是数', '每一行中有多少个不是数。'],
-      rowsSumToOne: ['每一行之和为 1', '每一行的和。'],
-      futureIsHidden: ['未来的权重恰好为 0', '落在后面的键上的最大权重。仅在使用因果掩码的课程中作此断言。'],
-      pastIsUntouched: [
-        '最后一个词元不改变前面的任何输出，逐位相同',
-        '把最后一个嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在使用因果掩码的课程中作此断言。',
-      ],
-      orderDoesNotCount: [
-        '词元倒序，输出也随之倒序',
-        '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码时才作此断言。',
-      ],
-      outputHasShape: ['输出的形状是 (T, d_v)', '它的两个长度。', ['T', 'd_v']],
-      valuesAreBlended: ['输出就是 A·V', '重新计算。列出的是每个输出的第一个数；相差按所有的数计。'],
-      rolesDiffer: ['Q 与 K 不同：S 不对称', '不能为 0。', ['max|S − Sᵀ|']],
-      somethingCanLearn: ['有东西可以学习', '不能为 0。', ['参数个数']],
-      spreadIsKept: [
-        '分数进入 softmax 时离散度接近 1',
-        '在 2 倍以内；相差以 2 的幂次计。只对随机的、各自独立的矩阵作此断言。',
-        ['离散度'],
-      ],
-      entropyIsKept: ['没有哪一行比 ÷ √d_k 时更不均匀', '每一行的熵，以及 ÷ √d_k 时的熵。'],
-      gradientIsAlive: [
-        '每一行都有梯度传回',
-        'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行的一半；只有一个键时为 0。',
-      ],
+      weightsAreFinite: { claim: '每个权重都是数', method: '每一行中有多少个不是数。' },
+      rowsSumToOne: { claim: '每一行之和为 1', method: '每一行的和。' },
+      futureIsHidden: {
+        claim: '未来的权重恰好为 0',
+        method: '落在后面的键上的最大权重。仅在使用因果掩码的课程中作此断言。',
+      },
+      pastIsUntouched: {
+        claim: '最后一个词元不改变前面的任何输出，逐位相同',
+        method:
+          '把最后一个嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在使用因果掩码的课程中作此断言。',
+      },
+      orderDoesNotCount: {
+        claim: '词元倒序，输出也随之倒序',
+        method: '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码时才作此断言。',
+      },
+      outputHasShape: { claim: '输出的形状是 (T, d_v)', method: '它的两个长度。', items: ['T', 'd_v'] },
+      valuesAreBlended: { claim: '输出就是 A·V', method: '重新计算。列出的是每个输出的第一个数；相差按所有的数计。' },
+      rolesDiffer: { claim: 'Q 与 K 不同：S 不对称', method: '不能为 0。', items: ['max|S − Sᵀ|'] },
+      somethingCanLearn: { claim: '有东西可以学习', method: '不能为 0。', items: ['参数个数'] },
+      spreadIsKept: {
+        claim: '分数进入 softmax 时离散度接近 1',
+        method: '在 2 倍以内；相差以 2 的幂次计。只对随机的、各自独立的矩阵作此断言。',
+        items: ['离散度'],
+      },
+      entropyIsKept: { claim: '没有哪一行比 ÷ √d_k 时更不均匀', method: '每一行的熵，以及 ÷ √d_k 时的熵。' },
+      gradientIsAlive: {
+        claim: '每一行都有梯度传回',
+        method: 'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行的一半；只有一个键时为 0。',
+      },
     },
   },
 
