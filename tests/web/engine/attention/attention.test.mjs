@@ -231,10 +231,7 @@ const twoValues = {
   queryOffset: [0, 1],
   leftWindow: [0, 1],
   rightWindow: [0, 1],
-  keyLengths: [
-    [3, 5],
-    [5, 2],
-  ],
+  keyLengths: [undefined, [5, 2]],
   heads: [2, 4],
   keyValueHeads: [2, 4],
   returns: [[], ['scores']],
