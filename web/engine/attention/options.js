@@ -206,8 +206,9 @@ export function optionValues({
 }
 
 const optionNames = Object.keys(optionTable);
-const kinds = Object.values(optionTable).map(([kind]) => kind);
-const absentValues = Object.values(optionTable).map(([, absent]) => absent);
+const entries = /** @type {[Kind, unknown][]} */ (Object.values(optionTable));
+const kinds = entries.map(([kind]) => kind);
+const absentValues = entries.map(([, absent]) => absent);
 
 const sharedNames = ['query', 'key', 'value', 'mask', ...optionNames];
 const attentionNames = [...sharedNames, 'output'];

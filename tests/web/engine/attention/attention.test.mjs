@@ -258,12 +258,14 @@ test('every option of a repeated call is compared by its value', () => {
 });
 
 test('options that are changed in place are seen by the next call', () => {
-  const options = { ...rank4, /** @type {any[]} */ returns: [], softcap: 0.5 };
+  /** @type {import('../../../../web/engine/attention/options.js').Stage[]} */
+  const returns = [];
+  const options = { ...rank4, returns, softcap: 0.5 };
   const before = [engine.attention(options), engine.attention(options)];
   assert.deepEqual(before[0], before[1]);
-  options.returns.push('weights');
+  returns.push('weights');
   assert.deepEqual(Object.keys(engine.attention(options)), ['output', 'weights']);
-  options.returns.pop();
+  returns.pop();
   engine.attention(options);
   options.softcap = 2;
   assert.deepEqual(engine.attention(options).output, outputAnew({ ...rank4, softcap: 2 }));
