@@ -159,9 +159,7 @@ export class AttentionMemory {
     this.#putTensor(mask);
     this.#putTensor(outputGradient);
     this.#put(Number(mask?.data instanceof Uint8Array));
-    for (const number of call.numbers) {
-      this.#put(number);
-    }
+    this.#float64.set(call.numbers, this.#next);
   }
 
   /**

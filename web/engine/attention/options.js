@@ -123,9 +123,9 @@ const wholesFrom = (least) => ({
     }
   },
   pack(numbers, values) {
-    numbers.push(values?.length ?? -1);
-    for (const value of values ?? []) {
-      numbers.push(value);
+    numbers.push(values === undefined ? -1 : values.length);
+    for (let index = 0; index < values?.length; index++) {
+      numbers.push(values[index]);
     }
   },
 });
@@ -204,8 +204,12 @@ export function optionValues({
   return [scale, softcap, isCausal, queryOffset, leftWindow, rightWindow, keyLengths, heads, keyValueHeads, returns];
 }
 
-const kinds = /** @type {[string, [Kind, unknown]][]} */ (Object.entries(optionTable));
-const sharedNames = ['query', 'key', 'value', 'mask', ...Object.keys(optionTable)];
+const optionNames = Object.keys(optionTable);
+const entries = /** @type {[Kind, unknown][]} */ (Object.values(optionTable));
+const kinds = entries.map(([kind]) => kind);
+const absentValues = entries.map(([, absent]) => absent);
+
+const sharedNames = ['query', 'key', 'value', 'mask', ...optionNames];
 const attentionNames = [...sharedNames, 'output'];
 const gradientNames = [...sharedNames, 'outputGradient'];
 
@@ -241,13 +245,14 @@ export function attentionCall(options, names = attentionNames) {
   }
   /** @type {number[]} */
   const numbers = [];
-  kinds.forEach(([name, [kind, absent]], at) => {
+  for (let at = 0; at < values.length; at++) {
     // Only what is absent has a default: null is a value, and none that an option can have.
-    if (values[at] !== undefined) {
-      kind.check(name, values[at]);
+    const value = values[at];
+    if (value !== undefined) {
+      kinds[at].check(optionNames[at], value);
     }
-    kind.pack(numbers, values[at] === undefined ? absent : values[at]);
-  });
+    kinds[at].pack(numbers, value === undefined ? absentValues[at] : value);
+  }
   return { isDouble, query, key, value, mask, output, returns: /** @type {Stage[]} */ (returns), numbers };
 }
 

@@ -70,11 +70,11 @@ export class AttentionForm {
 
   /** @param {unknown[]} values */
   #hasValues(values) {
+    const known = this.#values;
     for (let at = 0; at < values.length; at++) {
-      const value = values[at];
-      const known = this.#values[at];
-      // A list is compared by its length, which may have changed since the last call.
-      if (typeof value === 'object' ? !isEmptyList(value) || typeof known !== 'object' : value !== known) {
+      // An empty list stands for any other. It may have grown since the last call.
+      const isList = typeof known[at] === 'object';
+      if (isList ? !isEmptyList(values[at]) : values[at] !== known[at]) {
         return false;
       }
     }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { optionTable } from '../../../../web/engine/attention/options.js';
 import { assertRefused, callOf, loadEngine, readReference, scattered, zeros } from '../../support.mjs';
 
 /** @typedef {import('../../../../web/engine/attention/options.js').AttentionOptions} AttentionOptions */
@@ -123,6 +124,21 @@ function outputAnew(options) {
   return engine.attention({ ...options, returns: [] }).output;
 }
 
+/** All that a call gives, or why it is refused. @param {object} options */
+function outcomeOf(options) {
+  try {
+    return engine.attention(/** @type {AttentionOptions} */ (options));
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The same, by an engine whose last call was of another form. @param {object} options */
+function outcomeAnew(options) {
+  engine.attention({ query: zeros(1, 1), key: zeros(1, 1), value: zeros(1, 1) });
+  return outcomeOf(options);
+}
+
 /** As rank4, of other numbers. @param {number} factor */
 const rank4Times = (factor) =>
   /** @type {typeof rank4} */ (
@@ -205,6 +221,54 @@ test('whatever differs from the form of the last call is seen', () => {
     assertRefused(() => engine.attention(options), message);
     assert.deepEqual(engine.attention(last), before);
   }
+});
+
+/** Two values of each option, each of which gives another output than the other. */
+const twoValues = {
+  scale: [0.5, 2],
+  softcap: [0.5, 2],
+  isCausal: [true, false],
+  queryOffset: [0, 1],
+  leftWindow: [0, 1],
+  rightWindow: [0, 1],
+  keyLengths: [undefined, [5, 2]],
+  heads: [2, 4],
+  keyValueHeads: [2, 4],
+  returns: [[], ['scores']],
+};
+
+test('every option of a repeated call is compared by its value', () => {
+  assert.deepEqual(Object.keys(twoValues), Object.keys(optionTable));
+  const packed = { query: scattered(2, 3, 8), key: scattered(2, 5, 8), value: scattered(2, 5, 8) };
+  const others = /** @type {Record<string, object>} */ ({
+    queryOffset: { isCausal: true },
+    // As many heads of query as of key and value: the shapes fit both values.
+    heads: { keyValueHeads: undefined },
+    keyValueHeads: { heads: 4, key: scattered(2, 5, 4), value: scattered(2, 5, 8) },
+  });
+  for (const [name, values] of Object.entries(twoValues)) {
+    const tensors = name === 'heads' || name === 'keyValueHeads' ? packed : rank4;
+    const [first, second] = values.map((value) => ({ ...tensors, returns: [], ...others[name], [name]: value }));
+    const outcomes = [first, second].map(outcomeAnew);
+    assert.notDeepEqual(outcomes[0], outcomes[1], `${name}: the two values`);
+    for (const at of [0, 0, 1, 1, 0, 1]) {
+      assert.deepEqual(outcomeOf([first, second][at]), outcomes[at], `${name}: ${values[at]} after another call`);
+    }
+  }
+});
+
+test('options that are changed in place are seen by the next call', () => {
+  /** @type {import('../../../../web/engine/attention/options.js').Stage[]} */
+  const returns = [];
+  const options = { ...rank4, returns, softcap: 0.5 };
+  const before = [engine.attention(options), engine.attention(options)];
+  assert.deepEqual(before[0], before[1]);
+  returns.push('weights');
+  assert.deepEqual(Object.keys(engine.attention(options)), ['output', 'weights']);
+  returns.pop();
+  engine.attention(options);
+  options.softcap = 2;
+  assert.deepEqual(engine.attention(options).output, outputAnew({ ...rank4, softcap: 2 }));
 });
 
 test('what options inherit, and what they do not show, is a part of their form', () => {
