@@ -35,6 +35,7 @@ step('Style and types', process.execPath, ['tests/lint.mjs']);
 testCore('sanitize');
 testCore('wasm');
 step('Widget: build', process.execPath, ['web/build/build.mjs']);
+step('Widget with stock embind: build', 'cmake', ['--build', '--preset', 'stock-embind']);
 step('Program, widget and page: test', process.execPath, [
   '--test',
   ...['program', 'web', 'browser', 'hosts', 'bench'].flatMap(testFiles),
