@@ -146,7 +146,7 @@ test('strict TypeScript understands every way in, without skipping the libraries
   }
 });
 
-test('the custom-elements manifest lists every setting, event and part', () => {
+test('the custom-elements manifest lists every attribute, event and part', () => {
   const { schemaVersion, modules } = JSON.parse(readFileSync(join(installed, manifest.customElements), 'utf8'));
   assert.equal(schemaVersion, '1.0.0');
   for (const { path } of modules) {
@@ -155,11 +155,15 @@ test('the custom-elements manifest lists every setting, event and part', () => {
   const [element] = modules[0].declarations;
   assert.equal(element.tagName, 'attention-widget');
   const names = (/** @type {{name: string}[]} */ entries) => entries.map(({ name }) => name);
-  assert.deepEqual(
-    names(element.attributes),
-    settingNames.map((name) => settings[name].attribute),
-  );
-  for (const { name, fieldName, type, default: value } of element.attributes) {
+  assert.deepEqual(names(element.attributes), [
+    ...settingNames.map((name) => settings[name].attribute),
+    'linked',
+    'lang',
+  ]);
+  for (const { name, type, description } of element.attributes.slice(-2)) {
+    assert.ok(type.text.length > 0 && description.length > 0, `${name} has a type and a meaning`);
+  }
+  for (const { name, fieldName, type, default: value } of element.attributes.slice(0, -2)) {
     assert.ok(type.text.length > 0, `${name} has a type`);
     const setting = /** @type {import('../../web/engine/lesson-state.js').Setting} */ (
       settings[/** @type {'dK'} */ (fieldName)]
