@@ -19,7 +19,6 @@ const packages = {
     'ninja-build': '/usr/bin/ninja',
     emscripten: '/usr/bin/em++',
     'libxtensor-dev': '/usr/include/xtensor/xtensor.hpp',
-    zopfli: '/usr/bin/zopfli',
   },
   test: {
     'g++': '/usr/bin/g++',

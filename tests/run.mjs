@@ -129,6 +129,7 @@ function runEverything() {
   testCore('sanitize');
   testCore('wasm');
   buildWidget();
+  step('Widget with stock embind: build', 'cmake', ['--build', '--preset', 'stock-embind']);
   testWithNode(nodeFolders.flatMap((folder) => testFiles(folder)));
 }
 

@@ -1,10 +1,12 @@
-// Attention for programs in JavaScript that bring tensors of their own: the memory that they share with the core.
+// The functions with which JavaScript reaches the attention of the core, for programs that bring tensors of their own.
 //
-// Tensors do not cross: web/engine/attention/memory.js writes them, and the numbers of the call before them, into a
-// block of WebAssembly's memory, and reads results out of another. Views of that memory cost more than six tokens'
-// arithmetic, so they are made when it grows and not for each call.
+// embind does not convert the tensors: web/engine/attention/memory.js writes them, after the numbers of the call, into
+// a block of WebAssembly's memory, and reads the results out of another block. A view of that memory takes longer to
+// make than the attention of six tokens, so views are made when the memory grows, not for each call.
 
 #include "packing.hpp"
+
+#include <emscripten/emscripten.h>
 
 #include <array>
 #include <cmath>
@@ -279,15 +281,26 @@ void tell_problem(val const& receiver) {
     packing::refuse(receiver, *problem);
 }
 
+using Unconverted = std::size_t (*)();
+
+EM_JS(emscripten::EM_VAL, handle_of_function, (Unconverted table_index),
+      { return Emval.toHandle(wasmTable.get(table_index)); });
+
+/// WebAssembly's own function as a value. A function without arguments whose result is a number needs no conversion,
+/// and embind's would add a tenth to the time of a call on six tokens.
+val unconverted(Unconverted function) {
+    return val::take_ownership(handle_of_function(function));
+}
+
 } // namespace
 
 EMSCRIPTEN_BINDINGS(attention) {
     emscripten::function("reserveCall", &reserve_call);
-    emscripten::function("attentionFloat32", &run<&attention_of<float>>);
-    emscripten::function("attentionFloat64", &run<&attention_of<double>>);
-    emscripten::function("attentionAgainFloat32", &run<&attention_again<float>>);
-    emscripten::function("attentionAgainFloat64", &run<&attention_again<double>>);
-    emscripten::function("gradientsFloat32", &run<&gradients_of<float>>);
-    emscripten::function("gradientsFloat64", &run<&gradients_of<double>>);
+    emscripten::constant("attentionFloat32", unconverted(&run<&attention_of<float>>));
+    emscripten::constant("attentionFloat64", unconverted(&run<&attention_of<double>>));
+    emscripten::constant("attentionAgainFloat32", unconverted(&run<&attention_again<float>>));
+    emscripten::constant("attentionAgainFloat64", unconverted(&run<&attention_again<double>>));
+    emscripten::constant("gradientsFloat32", unconverted(&run<&gradients_of<float>>));
+    emscripten::constant("gradientsFloat64", unconverted(&run<&gradients_of<double>>));
     emscripten::function("tellProblem", &tell_problem);
 }

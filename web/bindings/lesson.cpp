@@ -1,4 +1,4 @@
-// The table between JavaScript and the lessons of the core, without logic.
+// The functions with which JavaScript reaches the lessons of the core.
 
 #include "lesson_state.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using attention::Problem;
 using packing::Arguments;
-using packing::call;
+using packing::entry_point;
 using packing::lesson_state;
 using packing::Results;
 
@@ -53,7 +53,7 @@ Problem lesson(Arguments& arguments, Results& results) {
     return {};
 }
 
-/// Some rows of a lesson that would take too long in one call, from what earlier calls gave.
+/// Computes some rows of a lesson that would take too long in one call, from the results of earlier calls.
 Problem lesson_rows(Arguments& arguments, Results& results) {
     attention::LessonState const state = lesson_state(arguments);
     if (Problem problem = attention::find_problem(state)) {
@@ -147,11 +147,11 @@ Problem jacobians(Arguments& arguments, Results& results) {
 } // namespace
 
 EMSCRIPTEN_BINDINGS(lesson) {
-    emscripten::function("lesson", &call<lesson>);
-    emscripten::function("lessonRows", &call<lesson_rows>);
-    emscripten::function("worksheet", &call<worksheet>);
-    emscripten::function("average", &call<average>);
-    emscripten::function("proofs", &call<proofs>);
-    emscripten::function("comparison", &call<comparison>);
-    emscripten::function("jacobians", &call<jacobians>);
+    emscripten::function("lesson", &entry_point<lesson>);
+    emscripten::function("lessonRows", &entry_point<lesson_rows>);
+    emscripten::function("worksheet", &entry_point<worksheet>);
+    emscripten::function("average", &entry_point<average>);
+    emscripten::function("proofs", &entry_point<proofs>);
+    emscripten::function("comparison", &entry_point<comparison>);
+    emscripten::function("jacobians", &entry_point<jacobians>);
 }

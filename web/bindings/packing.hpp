@@ -1,5 +1,6 @@
-// How values cross between JavaScript and the core: one array of numbers in, one array of numbers out. Crossing once
-// costs less than the arithmetic of a six-token lesson, crossing once a matrix costs several times as much.
+// How values cross between JavaScript and the core: one array of numbers in, one array of numbers out. One crossing
+// costs less time than the arithmetic of a six-token lesson; one crossing for each matrix would cost several times as
+// much.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -20,12 +21,12 @@ template <class Container> emscripten::val view(Container const& container) {
     return emscripten::val(emscripten::typed_memory_view(container.size(), container.data()));
 }
 
-/// Reads the numbers of a call in the order in which the JavaScript side packed them.
+/// Reads the numbers of a call in the order in which JavaScript wrote them.
 class Arguments {
   public:
-    /// @param packed an array of `size` numbers
-    Arguments(emscripten::val const& packed, std::size_t size) : numbers_(size) {
-        view(numbers_).call<void>("set", packed);
+    /// @param numbers an array of `size` numbers
+    Arguments(emscripten::val const& numbers, std::size_t size) : numbers_(size) {
+        view(numbers_).call<void>("set", numbers);
     }
 
     double number() { return numbers_[next_++]; }
@@ -107,7 +108,7 @@ class Results {
         append_all(first, count);
     }
 
-    /// A vector's growth would be there once for each kind of entry that is put in.
+    /// Not a std::vector: its code for growing would be compiled again for each type of entry.
     double* places_for(std::size_t count) {
         if (size_ + count > capacity_) {
             capacity_ = 2 * (size_ + count);
@@ -130,8 +131,8 @@ inline void deliver(emscripten::val const& receiver, Results const& results) {
     receiver.call<void>("receive", view(results));
 }
 
-/// Hands over a problem instead of a result, as the bytes of a text of three lines. Whether there is one is looked for
-/// before the core is called: this build has no exceptions, and nothing is thrown.
+/// Hands over a problem instead of a result, as the bytes of a text of three lines. The bindings look for problems
+/// before they call the core, because this build has no exceptions.
 inline void refuse(emscripten::val const& receiver, attention::Explanation const& problem) {
     std::string lines = problem.argument;
     for (std::string const* const line : {&problem.found, &problem.expected}) {
@@ -145,9 +146,10 @@ inline void refuse(emscripten::val const& receiver, attention::Explanation const
 /// What a call computes from its arguments, or why it does not.
 using Computation = attention::Problem(Arguments&, Results&);
 
-inline void answer(Computation* compute, emscripten::val const& packed, std::size_t size,
-                   emscripten::val const& receiver) {
-    Arguments arguments(packed, size);
+/// Runs a computation on the numbers that JavaScript gave, and hands its results or its problem to the receiver.
+inline void dispatch(Computation* compute, emscripten::val const& numbers, std::size_t size,
+                     emscripten::val const& receiver) {
+    Arguments arguments(numbers, size);
     Results results;
     if (attention::Problem const problem = compute(arguments, results)) {
         refuse(receiver, *problem);
@@ -156,10 +158,10 @@ inline void answer(Computation* compute, emscripten::val const& packed, std::siz
     }
 }
 
-/// A computation as JavaScript calls it.
+/// A computation as a function that embind can register.
 template <Computation* compute>
-void call(emscripten::val const& packed, std::size_t size, emscripten::val const& receiver) {
-    answer(compute, packed, size, receiver);
+void entry_point(emscripten::val const& numbers, std::size_t size, emscripten::val const& receiver) {
+    dispatch(compute, numbers, size, receiver);
 }
 
 } // namespace packing

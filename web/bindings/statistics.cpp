@@ -1,4 +1,4 @@
-// The table between JavaScript and the core's statistics over many seeds, without logic.
+// The functions with which JavaScript reaches the core's statistics over many seeds.
 
 #include "packing.hpp"
 
@@ -56,6 +56,6 @@ Problem summarise(Arguments& arguments, Results& results) {
 } // namespace
 
 EMSCRIPTEN_BINDINGS(statistics) {
-    emscripten::function("sample", &packing::call<sample>);
-    emscripten::function("summarise", &packing::call<summarise>);
+    emscripten::function("sample", &packing::entry_point<sample>);
+    emscripten::function("summarise", &packing::entry_point<summarise>);
 }

@@ -1,4 +1,4 @@
-// The table between JavaScript and the core's gradients and training, without logic.
+// The functions with which JavaScript reaches the core's gradients and training.
 
 #include "lesson_state.hpp"
 
@@ -63,6 +63,6 @@ Problem task_gradients(Arguments& arguments, Results& results) {
 } // namespace
 
 EMSCRIPTEN_BINDINGS(training) {
-    emscripten::function("train", &packing::call<train>);
-    emscripten::function("taskGradients", &packing::call<task_gradients>);
+    emscripten::function("train", &packing::entry_point<train>);
+    emscripten::function("taskGradients", &packing::entry_point<task_gradients>);
 }

@@ -2,9 +2,19 @@
 // what the package tells tools about them: types and a manifest.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import { buildDeclarations } from './declarations.mjs';
@@ -32,20 +42,17 @@ const styleSheetAsText = {
 };
 
 /**
- * The module's bytes become a text that engine.js unpacks. Compressed before they are written as text they travel at
- * about their compressed size; as plain base64 a server's gzip would leave them a third larger.
+ * The module's bytes become a text that web/engine/module-bytes.js unpacks. They are compressed before they become
+ * base64: gzip brings base64 of compressed bytes back to about their size, but leaves that of the module a third larger.
  */
 const engineAsText = {
   name: 'engine-as-text',
   /** @param {esbuild.PluginBuild} build */
   setup(build) {
-    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const { status, stdout, stderr } = spawnSync('zopfli', ['--zlib', '--i15', '-c', path], { maxBuffer: 2 ** 24 });
-      if (status !== 0) {
-        throw new Error(`zopfli could not compress the module: ${stderr}`);
-      }
-      return { contents: stdout.toString('base64'), loader: 'text' };
-    });
+    build.onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+      contents: deflateSync(readFileSync(path), { level: 9 }).toString('base64'),
+      loader: 'text',
+    }));
   },
 };
 
@@ -54,7 +61,7 @@ export const languages = readdirSync(`${project}/web/language/messages`)
   .map((file) => file.replace(/\.js$/, ''))
   .filter((name) => name !== 'en');
 
-/** Where the languages' files are, written so that bundlers that know such addresses take them along. */
+/** The languages' files, as `new URL(…, import.meta.url)`: bundlers recognise this form and copy the files. */
 const languageFiles = {
   name: 'language-files',
   /** @param {esbuild.PluginBuild} build */
@@ -84,12 +91,27 @@ export const options = {
   logLevel: 'warning',
 };
 
-/** In the widget what is not code comes first: gzip packs it and the code better for keeping them apart. */
-export const textsFirst = { inject: ['web/language/language.js', 'web/element/styles.js'] };
+/**
+ * Removes a CMake build folder that was configured for another source folder, as in a copy of the project: CMake refuses
+ * to use it.
+ *
+ * @param {string} folder
+ * @param {string} source
+ */
+export function removeForeignBuild(folder, source) {
+  const cache = `${folder}/CMakeCache.txt`;
+  if (existsSync(cache)) {
+    const [, home] = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(readFileSync(cache, 'utf8')) ?? [];
+    if (home === undefined || !existsSync(home) || realpathSync(home) !== realpathSync(source)) {
+      rmSync(folder, { recursive: true });
+    }
+  }
+}
 
-/** Writes the table of settings and compiles the engine. CMake does nothing where nothing changed, and what it says is shown only when it fails. */
+/** Writes the table of settings and compiles the engine. CMake's warnings and errors are shown. */
 export function buildEngine() {
   writeSettings();
+  removeForeignBuild(`${project}/build/page`, project);
   for (const step of [
     ['--preset', 'page'],
     ['--build', '--preset', 'page'],
@@ -98,17 +120,20 @@ export function buildEngine() {
     if (status !== 0) {
       throw new Error(`The engine does not compile:\n${stdout}${stderr}`);
     }
+    if (stderr !== '') {
+      console.warn(stderr.trim());
+    }
   }
 }
 
-/** What needs no building, and its place in dist/: the lesson page and the page for frames. */
+/** Files that are copied to dist/ as they are, and their names there: the lesson page and the page for frames. */
 export const pages = {
   'web/page/index.html': 'index.html',
   'web/page/page.css': 'page.css',
   'web/hosts/embed/embed.html': 'embed/embed.html',
 };
 
-/** Copies the pages that need no building. */
+/** Copies the pages to dist/. */
 export function copyPages() {
   for (const [source, copy] of Object.entries(pages)) {
     mkdirSync(dirname(`${project}/dist/${copy}`), { recursive: true });
@@ -128,7 +153,7 @@ const engineBeside = {
   },
 };
 
-/** The files that wrap the widget take it as it is in dist/ already. */
+/** The files that wrap the widget include the built one from dist/. */
 const builtWidget = {
   name: 'built-widget',
   /** @param {esbuild.PluginBuild} build */
@@ -155,45 +180,53 @@ const findingBeside = (address) => ({
   banner: { js: `const scriptAddress=globalThis.document?.currentScript?.src,besideAddress=${address};` },
 });
 
-/** None of the code reads a property for what that does beside. */
-export const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, lhs_constants: false };
+/**
+ * What terser makes of what esbuild has minified: it finds another 2 %.
+ *
+ * @param {string} source
+ * @param {boolean} [module]  whether it is one; else a classic script
+ */
+export async function minified(source, module = true) {
+  const { code = '' } = await minify(source, { module, ecma: 2020 });
+  return code;
+}
 
-/** The bytes of a module in a script. */
-const packedModule = /"[\w+/=]{9000,}"/;
+/** The bytes of a WebAssembly module in a script. */
+const moduleAsText = /"[\w+/=]{9000,}"/;
 
 /**
- * Minifies again what esbuild has minified: terser looks further and finds another 3 %. A module's bytes move to the end:
- * elsewhere gzip writes them and the code around them in one code of lengths, which fits neither.
+ * Minifies a script once more, and moves the bytes of its WebAssembly module to its end. gzip compresses a file in blocks
+ * with one Huffman table each: code and base64 in one block would share a table that suits neither, and the script would
+ * be 1.5 kB larger.
  *
  * @param {string} name  of a file in dist/, without its extension
- * @param {boolean} [module]  whether it is one; else a classic script, which a page of another encoding reads as UTF-8
- *   for the mark at its start
+ * @param {boolean} [module]  whether it is one; else a classic script, with a mark at its start by which a page of another
+ *   encoding reads it as UTF-8
  */
 async function squeeze(name, module = true) {
   const path = `${project}/dist/${name}.js`;
-  const options = { module, ecma: /** @type {const} */ (2020), compress };
   const source = readFileSync(path, 'utf8');
-  const [bytes] = packedModule.exec(source) ?? [];
-  const { code = '' } = await minify(source.replace(packedModule, '(packedModule())'), options);
-  const whole = bytes === undefined ? code : `${code}function packedModule(){return${bytes}}`;
+  const [bytes] = moduleAsText.exec(source) ?? [];
+  const code = await minified(source.replace(moduleAsText, '(bytesAtTheEnd())'), module);
+  const whole = bytes === undefined ? code : `${code}function bytesAtTheEnd(){return${bytes}}`;
   writeFileSync(path, module ? whole : `\ufeff(()=>{${whole}})();`);
 }
 
 /** The widget without its module's bytes, and the module beside it. */
 async function buildExternal() {
   const plugins = [engineBeside, styleSheetAsText, languageFiles];
-  await esbuild.build({ ...options, ...textsFirst, entryPoints: { external: 'web/element/define.js' }, plugins });
+  await esbuild.build({ ...options, entryPoints: { external: 'web/element/define.js' }, plugins });
   await squeeze('external');
   copyFileSync(`${project}/build/page/attention_lesson.wasm`, `${project}/dist/attention_lesson.wasm`);
 }
 
 /**
- * A script beside the widget's, classic and module alike, which leaves something on a shelf of the page's.
+ * A sibling script of the widget's, both classic and module, which stores something in a global registry of the page.
  *
  * @param {string} name  of the file in dist/, without its extension
  * @param {string} contents
  */
-async function buildBeside(name, contents) {
+async function buildSibling(name, contents) {
   const stdin = { contents, resolveDir: `${project}/web` };
   const outfile = `dist/${name}.js`;
   await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
@@ -202,23 +235,23 @@ async function buildBeside(name, contents) {
 }
 
 /**
- * A language as a script that is classic and module alike: it leaves its texts where every widget of the page looks for
- * them.
+ * Each language as a script, both classic and module, which stores its messages in the registry that every widget of the
+ * page reads.
  */
 export async function buildLanguages() {
   for (const name of languages) {
-    const shelf = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
-    await buildBeside(
+    const registry = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
+    await buildSibling(
       `messages/${name}`,
-      `import texts from './language/messages/${name}.js'; ${shelf}['${name}'] = texts;`,
+      `import texts from './language/messages/${name}.js'; ${registry}['${name}'] = texts;`,
     );
   }
 }
 
-/** What draws pictures as files, likewise. */
+/** The code that draws pictures as files, as such a script. */
 async function buildPicture() {
-  const shelf = "globalThis[Symbol.for('attention-widget.picture')]";
-  await buildBeside('picture', `import * as picture from './export/picture.js'; ${shelf} = picture;`);
+  const registry = "globalThis[Symbol.for('attention-widget.picture')]";
+  await buildSibling('picture', `import * as picture from './export/picture.js'; ${registry} = picture;`);
 }
 
 /** The command, which is for Node alone. */
@@ -230,7 +263,7 @@ async function buildCommand() {
   });
 }
 
-/** What has the whole widget inside, in another form. */
+/** The scripts that contain the whole widget in another form. */
 async function buildForms() {
   const wrapped = { ...options, plugins: [builtWidget] };
   await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
@@ -245,7 +278,7 @@ export async function build() {
   buildEngine();
   rmSync(`${project}/dist`, { recursive: true, force: true });
   mkdirSync(`${project}/dist`);
-  await esbuild.build({ ...options, ...textsFirst });
+  await esbuild.build(options);
   for (const name of Object.keys(entryPoints)) {
     await squeeze(name);
   }

@@ -1,5 +1,5 @@
-// Writes the types of every file of dist/ that can be imported: TypeScript reads them from the sources' JSDoc, and what
-// JSDoc cannot say is added here.
+// Writes the declarations of every file of dist/ that can be imported. TypeScript makes them from the sources' JSDoc; this
+// file adds what JSDoc cannot express.
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const types = join(project, 'dist/types');
 
-/** The tag's name, for whoever loads a file that registers it. */
+/** The tag's name, for files that register it. */
 const registered = `
 import type { AttentionWidget } from './types/element/define.js';
 
@@ -30,7 +30,7 @@ const entries = {
   'embed/host': `export {};\n`,
 };
 
-/** The element has each setting as a property, made in a loop; its events bubble to whoever listens. */
+/** The element's properties for settings, which are made in a loop, and its events, which bubble to any listener. */
 const element = `
 import type { AttentionWidgetEventMap } from './events.js';
 

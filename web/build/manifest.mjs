@@ -1,5 +1,8 @@
-// The custom-elements manifest: what editors and documentation tools read of the element. Everything in it is taken from
-// where it is decided: the settings table, the JSDoc of the state and the class, the events' types, the views' parts.
+// The custom-elements manifest, which editors and documentation tools read. Its sources: the table of settings, the JSDoc
+// of the state and the class, the events' types, the views' parts.
+//
+// @custom-elements-manifest/analyzer 0.11 cannot replace this file: it finds no attribute or property that is made in a
+// loop, no type of an accessor, no event that a panel dispatches, and no part or custom property.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -71,7 +74,13 @@ function settingMembers() {
   });
 }
 
-/** The class's accessors and methods as its types tell of them. @param {string} declaration */
+/** Attributes that are no settings of the lesson. */
+const otherAttributes = [
+  { name: 'linked', type: { text: 'boolean' }, description: "Keeps the state in the fragment of the page's address." },
+  { name: 'lang', type: { text: 'string' }, description: 'The language of the widget; without it, that of the page.' },
+];
+
+/** The class's accessors and methods, from its declaration. @param {string} declaration */
 function classMembers(declaration) {
   const body = declaration.slice(declaration.indexOf('export declare class AttentionWidget'));
   return Array.from(body.matchAll(/\/\*\*(.+?)\*\/\s*(get )?(\w+)/gs)).flatMap(([, comment, get, name]) => {
@@ -116,7 +125,7 @@ export function customElementsManifest(declaration) {
             tagName: 'attention-widget',
             description: unwrapped(description ?? ''),
             superclass: { name: 'HTMLElement' },
-            attributes: members.map(({ attribute }) => attribute),
+            attributes: [...members.map(({ attribute }) => attribute), ...otherAttributes],
             members: [...members.map(({ member }) => member), ...classMembers(declaration)],
             events: events(),
             cssParts: distinct(sources(/\.js$/), /\bpart: '([\w-]+)'/g).map((name) => ({ name })),

@@ -1,4 +1,4 @@
-// Where a module's bytes come from: the script itself. The build puts module-bytes-beside.js in this file's place for the
+// Where a module's bytes come from: the script itself. The build puts module-bytes-fetched.js in this file's place for the
 // widget that fetches them.
 
 /**

@@ -1,7 +1,9 @@
-// What embind's JavaScript leaves to be decided while it runs, and here is settled: types.cpp lists every type, no function
-// has a second form, every method that the core calls takes one value and gives none, and the tests call each with the
-// arguments that it takes. A call costs less so, and the generated code is much shorter. `emcc` takes these in place of
-// its own.
+// A smaller replacement for parts of embind's JavaScript, for the widget's module alone: the CMake option
+// ATTENTION_SLIM_EMBIND chooses it, and tests/web/build/embind.test.mjs compares its results with stock embind's.
+//
+// It relies on what the bindings of lessons do: slim_embind_types.cpp lists every type, no function has overloads, every
+// JavaScript method that the core calls takes one value and returns nothing, and the number of arguments is right.
+// emcc uses these functions instead of its own of the same names.
 //
 // biome-ignore-all lint/complexity/useArrowFunction: emcc knows functions of this form alone
 
@@ -74,7 +76,7 @@ mergeInto(LibraryManager.library, {
 
   _emval_get_method_caller__deps: [],
   _emval_get_method_caller: function () {
-    return 0; // there is one
+    return 0; // all methods have the same signature
   },
 
   _emval_call_void_method__deps: ['$Emval', '$heap32VectorToArray', '$readLatin1String', '$takeValue'],
@@ -85,11 +87,5 @@ mergeInto(LibraryManager.library, {
   _emval_take_value__deps: ['$Emval', '$heap32VectorToArray', '$registeredTypes'],
   _emval_take_value: function (rawType, view) {
     return Emval.toHandle(registeredTypes[rawType](...heap32VectorToArray(2, view)));
-  },
-
-  emscripten_resize_heap__deps: ['$emscripten_realloc_buffer'],
-  emscripten_resize_heap: function (bytes) {
-    const size = bytes >>> 0;
-    return emscripten_realloc_buffer(Math.max(size, 1.2 * HEAPU8.length)) || emscripten_realloc_buffer(size);
   },
 });
