@@ -2,7 +2,7 @@
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
 import { describe } from './engine-error.js';
-import { defaultSeed, fourTokenDefaults, lessonSettings, maxTokens, sentenceDefaults } from './settings.generated.js';
+import { defaultSeed, fourTokenDefaults, lessonSettings, sentenceDefaults } from './settings.generated.js';
 import { formatTokens, parseTokens } from './tokens.js';
 
 /**
@@ -30,7 +30,7 @@ import { formatTokens, parseTokens } from './tokens.js';
  *         | {kind: 'names', attribute: string, choices: readonly string[]}} Setting
  */
 
-export { defaultSeed, formatTokens, maxTokens, parseTokens };
+export { defaultSeed, formatTokens, parseTokens };
 
 export const dKSliderRange = { least: 2, most: 64 };
 
