@@ -164,7 +164,6 @@ export function settingsModule() {
       'LessonSettings',
     ),
     constant('fourTokenDefaults', fourTokenDefaults(lines), 'Partial<LessonSettings>'),
-    `export const maxTokens = ${limits.maximum_tokens};\n`,
     `export const defaultSeed = ${limits.default_seed};\n`,
     constant(
       'laws',

@@ -2,7 +2,8 @@
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
 import { describe } from './engine-error.js';
-import { defaultSeed, fourTokenDefaults, lessonSettings, maxTokens, sentenceDefaults } from './settings.generated.js';
+import { defaultSeed, fourTokenDefaults, lessonSettings, sentenceDefaults } from './settings.generated.js';
+import { formatTokens, parseTokens } from './tokens.js';
 
 /**
  * What only the page looks at. These stay here, out of the core's table: the core knows of no panels and no themes.
@@ -29,7 +30,7 @@ import { defaultSeed, fourTokenDefaults, lessonSettings, maxTokens, sentenceDefa
  *         | {kind: 'names', attribute: string, choices: readonly string[]}} Setting
  */
 
-export { defaultSeed, maxTokens };
+export { defaultSeed, formatTokens, parseTokens };
 
 export const dKSliderRange = { least: 2, most: 64 };
 
@@ -195,41 +196,6 @@ export function readSettings(textOf) {
       return typeof text === 'string' ? [[name, parseAttribute(name, text)]] : [];
     }),
   );
-}
-
-/**
- * Words parted by white space, or a JSON array of strings for tokens that hold white space themselves.
- *
- * @param {string} text
- * @returns {string[] | string}  the text itself where it is an object that a framework wrote into the attribute
- */
-export function parseTokens(text) {
-  const trimmed = text.trim();
-  if (/^\[object \w+\]$/.test(trimmed)) {
-    return trimmed;
-  }
-  if (trimmed.startsWith('[') && trimmed.endsWith(']')) {
-    try {
-      const parsed = JSON.parse(trimmed);
-      return parsed.every((/** @type {unknown} */ token) => typeof token === 'string') ? parsed : trimmed;
-    } catch {
-      // Words that happen to stand in brackets, such as "[CLS] hello [SEP]".
-    }
-  }
-  return trimmed === '' ? [] : trimmed.split(/\s+/u);
-}
-
-/**
- * The text that `parseTokens` reads back as these tokens.
- *
- * @param {readonly string[]} tokens
- */
-export function formatTokens(tokens) {
-  const words = tokens.join(' ');
-  const reread = parseTokens(words);
-  const same =
-    Array.isArray(reread) && reread.length === tokens.length && reread.every((word, i) => word === tokens[i]);
-  return same ? words : JSON.stringify(tokens);
 }
 
 /**

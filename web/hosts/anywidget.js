@@ -3,7 +3,7 @@
 // ways. A trait `metrics` receives the figures.
 
 import { AttentionWidget } from '../element/define.js';
-import { formatTokens } from '../engine/lesson-state.js';
+import { formatTokens } from '../engine/tokens.js';
 
 /**
  * What a host hands over; Jupyter's is a Backbone model.
