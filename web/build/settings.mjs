@@ -1,5 +1,5 @@
-// The core's tables of settings, laws and states (core/lesson/*.def) as JavaScript and as the README's table of
-// attributes. Needs Node's own modules alone: it runs before anything is installed.
+// The core's tables of settings, laws and states (core/lesson/*.def) and the names of the panels as JavaScript, and the
+// settings as the README's table of attributes. Needs Node's own modules alone: it runs before anything is installed.
 //
 //   node web/build/settings.mjs           writes web/engine/settings.generated.js, which is not committed
 //   node web/build/settings.mjs --keep    and puts the table into the README
@@ -142,6 +142,27 @@ function fourTokenDefaults(lines) {
   ]);
 }
 
+/**
+ * The names of the panels, in the registry's order: the setting `panels` lists them, and the engine, which checks it, must
+ * not import the panels' code.
+ */
+export function panelNames() {
+  const folder = `${project}/web/panels`;
+  const registry = readFileSync(`${folder}/registry.js`, 'utf8');
+  const files = new Map(
+    Array.from(registry.matchAll(/^import \{ (\w+) \} from '(.+)';$/gm), ([, id, file]) => [id, file]),
+  );
+  const [, list] = /registry = \[([^\]]*)\]/.exec(registry) ?? ['', ''];
+  return Array.from(list.matchAll(/\w+/g), ([id]) => {
+    const [, name] =
+      /^export const \w+ = \{\s*name: '([\w-]+)'/m.exec(readFileSync(`${folder}/${files.get(id)}`, 'utf8')) ?? [];
+    if (name === undefined) {
+      throw new Error(`web/panels/${files.get(id)} defines no panel`);
+    }
+    return name;
+  });
+}
+
 /** @param {string} name @param {unknown} value @param {string} [type] */
 const constant = (name, value, type = 'const') =>
   `export const ${name} = /** @type {${type}} */ (${JSON.stringify(value)});\n`;
@@ -155,7 +176,7 @@ export function settingsModule() {
   const states = read('states');
   const properties = settings.map(({ name, type, meaning }) => ` * @property {${type}} ${name}  ${meaning}\n`).join('');
   return [
-    '// Written by web/build/settings.mjs from core/lesson/*.def.\n\n',
+    '// Written by web/build/settings.mjs from core/lesson/*.def and web/panels/registry.js.\n\n',
     `/**\n * What the core computes a lesson from.\n *\n * @typedef {object} LessonSettings\n${properties} */\n\n`,
     constant('lessonSettings', Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))),
     constant(
@@ -164,6 +185,7 @@ export function settingsModule() {
       'LessonSettings',
     ),
     constant('fourTokenDefaults', fourTokenDefaults(lines), 'Partial<LessonSettings>'),
+    constant('panelNames', panelNames()),
     `export const defaultSeed = ${limits.default_seed};\n`,
     constant(
       'laws',

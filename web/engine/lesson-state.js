@@ -2,14 +2,16 @@
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
 import { describe } from './engine-error.js';
-import { defaultSeed, fourTokenDefaults, lessonSettings, sentenceDefaults } from './settings.generated.js';
+import { defaultSeed, fourTokenDefaults, lessonSettings, panelNames, sentenceDefaults } from './settings.generated.js';
 import { formatTokens, parseTokens } from './tokens.js';
+
+/** @typedef {typeof panelNames[number]} PanelName */
 
 /**
  * What only the page looks at. These stay here, out of the core's table: the core knows of no panels and no themes.
  *
  * @typedef {object} PageSettings
- * @property {string[] | null} panels  which panels show, in order; null: all of them, closed
+ * @property {PanelName[] | null} panels  which panels show, in order; null: all of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {string[] | null} locked  attributes of settings that the reader may not change
  */
@@ -33,21 +35,6 @@ import { formatTokens, parseTokens } from './tokens.js';
 export { defaultSeed, formatTokens, parseTokens };
 
 export const dKSliderRange = { least: 2, most: 64 };
-
-const panelNames = [
-  'break',
-  'proofs',
-  'shapes',
-  'worksheet',
-  'jacobian',
-  'compare',
-  'gradients',
-  'train',
-  'law',
-  'checkpoints',
-  'code',
-  'share',
-];
 
 /** The settings that the core computes from, in the order in which they cross: what a reader may be kept from. */
 export const lessonSettingNames = /** @type {(keyof typeof lessonSettings)[]} */ (Object.keys(lessonSettings));

@@ -77,7 +77,7 @@ export const exercises = [
 /**
  * Questions that the widget answers: the settings that show it and the panel to look at.
  *
- * @type {{name: string, settings: Partial<import('../engine/lesson-state.js').LessonState>, panel: string}[]}
+ * @type {{name: string, settings: Partial<import('../engine/lesson-state.js').LessonState>, panel: import('../engine/lesson-state.js').PanelName}[]}
  */
 export const questions = [
   { name: 'trained', settings: { projections: 'identity', dK: 16, dModel: 16, dV: null }, panel: 'break' },

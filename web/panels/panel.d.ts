@@ -1,7 +1,7 @@
 // What a panel is: a view of the state in a disclosure of its own, under the picture.
 
 import type { LessonEngine, LessonResult, Metrics, Proof } from '../engine/lesson-engine.js';
-import type { LessonState } from '../engine/lesson-state.js';
+import type { LessonState, PanelName } from '../engine/lesson-state.js';
 import type messages from '../language/messages/en.js';
 import type { Cell } from '../views/cells.js';
 
@@ -28,7 +28,7 @@ export interface PanelActions {
   select(cell: Cell): void;
   point(cell: Cell | null): void;
   /** opens another panel and brings it into view */
-  open(panel: string): void;
+  open(panel: PanelName): void;
   /** fires an event of the element */
   dispatch(type: string, detail: object): void;
 }
@@ -42,7 +42,7 @@ export interface Panel {
 /** One entry of the registry. */
 export interface PanelDefinition {
   /** as the attribute `panels` and the messages call it */
-  name: keyof Messages['panels'];
+  name: PanelName;
   /** style sheets, added to the page's when the first panel opens */
   styles?: string[];
   /** true: the work does not grow with the square of the tokens, so that the panel takes any number of them */

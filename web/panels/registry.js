@@ -1,5 +1,5 @@
 // Every panel, in the order in which they show. This list is all that the widget, its style sheet, the size test and the
-// browser tests know of panels; the settings table has their names, which `panels` may list.
+// setting `panels` know of panels: web/build/settings.mjs reads it for their names, so one import and one line each.
 
 import { breakIt } from './break-it.js';
 import { checkpoints } from './checkpoints.js';

@@ -69,3 +69,12 @@ test('the README’s table of attributes is the present one: npm run readme writ
   assert.equal(withSettingsTable(readme), readme);
   assert.match(readme, /<!-- settings -->\n\| attribute [\s\S]+\| `seed` \|[\s\S]+\n<!-- \/settings -->/);
 });
+
+test('the panels that a page may list are those of the registry, in its order, each with a title', async () => {
+  const { panelNames } = await import('../../../web/engine/settings.generated.js');
+  const { default: messages } = await import('../../../web/language/messages/en.js');
+  const registry = read('web/panels/registry.js');
+  const [, list] = /registry = \[([^\]]*)\]/.exec(registry) ?? ['', ''];
+  assert.equal(panelNames.length, list.match(/\w+/g)?.length);
+  assert.deepEqual(Object.keys(messages.panels).sort(), [...panelNames].sort());
+});
