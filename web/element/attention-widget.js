@@ -239,6 +239,20 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
+  /**
+   * Takes an attribute away, and what a property has said in its place. Vue writes 0 into a property that holds a number
+   * and then calls this, for an attribute that was never there.
+   *
+   * @param {string} attribute  or the property's name
+   */
+  removeAttribute(attribute) {
+    super.removeAttribute(attribute);
+    const name = nameOfAttribute.get(attribute) ?? attribute;
+    if (name in settings) {
+      this.change({ [name]: null });
+    }
+  }
+
   #followLinked() {
     this.#leaveAddress?.();
     this.#leaveAddress = this.linked ? keepInAddress(this) : null;
@@ -252,7 +266,10 @@ export class AttentionWidget extends ElementBase {
    */
   change(changes) {
     for (const [name, value] of Object.entries(changes)) {
-      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parseProperty(/** @type {SettingName} */ (name), value);
+      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parseProperty(
+        /** @type {SettingName} */ (name),
+        value,
+      );
     }
     this.#schedule();
   }
@@ -649,7 +666,8 @@ for (const name of settingNames) {
       return this.state[name];
     },
     set(value) {
-      this.change({ [name]: value });
+      // Preact writes '' where a property is taken away. To `panels` it says what it says as an attribute: none.
+      this.change({ [name]: value === '' && name !== 'panels' ? null : value });
     },
   });
 }

@@ -81,7 +81,10 @@ export function completeState(chosen = {}) {
  * @param {string} name
  */
 export function isLocked({ locked }, name) {
-  return Array.isArray(locked) && locked.includes(/** @type {LockableName} */ (settings[/** @type {SettingName} */ (name)]?.attribute));
+  return (
+    Array.isArray(locked) &&
+    locked.includes(/** @type {LockableName} */ (settings[/** @type {SettingName} */ (name)]?.attribute))
+  );
 }
 
 /** @param {Partial<LessonState>} chosen */
