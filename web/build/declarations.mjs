@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { settingNames } from '../engine/lesson-state.js';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const types = join(project, 'dist/types');
@@ -20,23 +21,46 @@ declare global {
 }
 `;
 
+/** What the file that registers the tag exports, and the types that programs around it name. */
+const widget = `export * from './types/element/define.js';
+export type * from './types/element/attention-widget.js';
+${registered}`;
+
 /** Each file's types, over the sources' own. @type {Record<string, string>} */
 const entries = {
-  'attention-widget': `export * from './types/element/define.js';\n${registered}`,
-  external: `export * from './types/element/define.js';\n${registered}`,
+  'attention-widget': widget,
+  external: widget,
   element: `export * from './types/element/attention-widget.js';\n`,
-  engine: `export * from './types/engine/engine.js';\n`,
+  engine: `export * from './types/engine/engine.js';
+export type { LessonResult, Metrics } from './types/engine/lesson-engine.js';
+export type { LessonState } from './types/engine/lesson-state.js';
+export type {
+  AttentionOptions,
+  AttentionResult,
+  GradientOptions,
+  Gradients,
+} from './types/engine/attention/options.js';
+`,
   anywidget: `export { default } from './types/hosts/anywidget.js';\nexport type { Model } from './types/hosts/anywidget.js';\n`,
   'embed/host': `export {};\n`,
 };
 
+/** A setting's property, which gives its value and takes its attribute's text too. @param {string} name */
+const accessors = (name) => `
+  get ${name}(): LessonState['${name}'];
+  set ${name}(value: SettingValue<'${name}'>);`;
+
 /** The element's properties for settings, which are made in a loop, and its events, which bubble to any listener. */
 const element = `
+import type { SettingValue } from '../engine/setting-values.js';
 import type { AttentionWidgetEventMap } from './events.js';
 
+export type { AttentionWidgetAttributes, AttentionWidgetListeners } from './frameworks.js';
 export type { AttentionWidgetEventMap };
+export type Metrics = import('../engine/lesson-engine.js').Metrics;
 
-export interface AttentionWidget extends LessonState {}
+export interface AttentionWidget {${settingNames.map(accessors).join('')}
+}
 
 declare global {
   interface GlobalEventHandlersEventMap extends AttentionWidgetEventMap {}
@@ -72,7 +96,9 @@ export function buildDeclarations() {
   if (status !== 0) {
     throw new Error(`The types cannot be written:\n${stdout}`);
   }
-  copyFileSync(join(project, 'web/element/events.d.ts'), join(types, 'element/events.d.ts'));
+  for (const name of ['element/events', 'element/frameworks', 'engine/setting-values']) {
+    copyFileSync(join(project, `web/${name}.d.ts`), join(types, `${name}.d.ts`));
+  }
   rewrite(join(types, 'element/attention-widget.d.ts'), (text) => text.replace(/\nexport \{\};\s*$/, element));
   for (const [name, text] of Object.entries(entries)) {
     writeFileSync(join(project, `dist/${name}.d.ts`), text);

@@ -6,8 +6,8 @@ import {
   completeState,
   formatLink,
   isLocked,
-  parseAttribute,
   parseLink,
+  parseProperty,
   settingNames,
   settings,
 } from '../engine/lesson-state.js';
@@ -33,6 +33,7 @@ import { widgetStyles } from './styles.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
+/** @typedef {import('../engine/setting-values.js').SettingChanges} SettingChanges */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('../views/cells.js').Cell} Cell */
 
@@ -56,6 +57,14 @@ function withNaturalWidth(root) {
   return h('div', { class: 'frame' }, h('div', { class: 'natural-width', 'aria-hidden': 'true' }, ...words), root);
 }
 
+/** What the widget cannot do without and some imitations of a browser lack. */
+function missingHere() {
+  if (globalThis.CSSStyleSheet?.prototype.replaceSync === undefined) {
+    return 'CSSStyleSheet.replaceSync';
+  }
+  return ['IntersectionObserver', 'ResizeObserver'].find((name) => !(name in globalThis));
+}
+
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
@@ -69,7 +78,7 @@ const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attri
  * @fires attention-error   `detail: {state, argument, message}`, when a state cannot be computed
  */
 export class AttentionWidget extends ElementBase {
-  static observedAttributes = [...nameOfAttribute.keys()];
+  static observedAttributes = [...nameOfAttribute.keys(), 'linked'];
 
   /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
   #chosen = {};
@@ -100,7 +109,8 @@ export class AttentionWidget extends ElementBase {
   #announced = '';
   /** Looks out for a `lang` that changes on the element, or above it. */
   #observer = new MutationObserver(() => this.#followLanguage());
-  #leaveAddress = () => {};
+  /** @type {(() => void) | null} */
+  #leaveAddress = null;
   #isQueued = false;
   #announceTimer = 0;
   /** @type {Promise<void>} */
@@ -118,10 +128,10 @@ export class AttentionWidget extends ElementBase {
     return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
   }
 
-  /** @param {Partial<LessonState>} state */
+  /** @param {SettingChanges | null | undefined} state */
   set state(state) {
     this.#chosen = {};
-    this.change(Object.fromEntries(Object.entries(state).filter(([name]) => name in settings)));
+    this.change(Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => name in settings)));
   }
 
   /** What the engine gave for the state that the picture shows; null while there is no picture. */
@@ -148,6 +158,25 @@ export class AttentionWidget extends ElementBase {
     this.state = parseLink(link);
   }
 
+  /**
+   * Whether the page's address keeps the state. It reflects the attribute, which frameworks also write as "true" or
+   * "false".
+   *
+   * @returns {boolean}
+   */
+  get linked() {
+    return (this.getAttribute('linked') ?? 'false') !== 'false';
+  }
+
+  /** @param {boolean | '' | 'true' | 'false' | null | undefined} linked */
+  set linked(linked) {
+    if ((linked ?? false) === false) {
+      this.removeAttribute('linked');
+    } else {
+      this.setAttribute('linked', linked === true ? '' : String(linked));
+    }
+  }
+
   /** Settles when the picture matches the state and speaks the language of its place. */
   get updated() {
     this.#followLanguage();
@@ -155,8 +184,13 @@ export class AttentionWidget extends ElementBase {
   }
 
   connectedCallback() {
+    const missing = missingHere();
+    if (missing !== undefined) {
+      this.#giveUp(missing);
+      return;
+    }
     loadLessonEngine().catch(() => {}); // starts the engine while the views are built; the first update reports an error
-    for (const name of ['state', ...settingNames]) {
+    for (const name of ['state', 'link', 'linked', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
       if (Object.hasOwn(this, name)) {
         const value = /** @type {any} */ (this)[name];
@@ -172,35 +206,71 @@ export class AttentionWidget extends ElementBase {
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
     this.#showLanguage();
-    if (this.hasAttribute('linked')) {
-      this.#leaveAddress = keepInAddress(this);
-    }
+    this.#followLinked();
     this.#schedule();
   }
 
+  /** Says that there is no picture because a browser's part is missing, as in a test's imitation of one. @param {string} part */
+  #giveUp(part) {
+    const message = speak(this).messages.missing(part);
+    this.#error = new EngineError(message);
+    (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).replaceChildren(h('p', { role: 'alert' }, message));
+    this.#dispatch('attention-error', { state: this.state, argument: null, message });
+  }
+
   disconnectedCallback() {
-    this.#leaveAddress();
+    this.#leaveAddress?.();
+    this.#leaveAddress = null;
     this.#observer.disconnect();
     clearTimeout(this.#announceTimer);
   }
 
   /**
    * @param {string} attribute
-   * @param {string | null} _before
+   * @param {string | null} before
    * @param {string | null} text
    */
-  attributeChangedCallback(attribute, _before, text) {
-    const name = /** @type {SettingName} */ (nameOfAttribute.get(attribute));
-    this.change({ [name]: text === null ? undefined : parseAttribute(name, text) });
+  attributeChangedCallback(attribute, before, text) {
+    const name = nameOfAttribute.get(attribute);
+    if (name !== undefined) {
+      this.change({ [name]: text });
+    } else if (before !== text && this.#views !== null && this.isConnected) {
+      this.#followLinked(); // the first time waits for the other attributes and properties
+    }
   }
 
   /**
-   * Changes some settings; undefined goes back to the default.
+   * Takes an attribute away, and what a property has said in its place. Vue writes 0 into a property that holds a number
+   * and then calls this, for an attribute that was never there.
    *
-   * @param {Partial<Record<SettingName, unknown>>} changes
+   * @param {string} attribute  or the property's name
+   */
+  removeAttribute(attribute) {
+    super.removeAttribute(attribute);
+    const name = nameOfAttribute.get(attribute) ?? attribute;
+    if (name in settings) {
+      this.change({ [name]: null });
+    }
+  }
+
+  #followLinked() {
+    this.#leaveAddress?.();
+    this.#leaveAddress = this.linked ? keepInAddress(this) : null;
+  }
+
+  /**
+   * Changes some settings. A value is of the property's type or the attribute's text; null or undefined goes back to the
+   * default.
+   *
+   * @param {SettingChanges} changes
    */
   change(changes) {
-    Object.assign(this.#chosen, changes);
+    for (const [name, value] of Object.entries(changes)) {
+      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parseProperty(
+        /** @type {SettingName} */ (name),
+        value,
+      );
+    }
     this.#schedule();
   }
 
@@ -266,6 +336,9 @@ export class AttentionWidget extends ElementBase {
 
   /** Many changes, one update, before the browser next paints. */
   #schedule() {
+    if (missingHere() !== undefined) {
+      return; // the sentence stays
+    }
     if (this.#settle === null) {
       this.#updated = new Promise((resolve) => {
         this.#settle = resolve;
@@ -289,7 +362,7 @@ export class AttentionWidget extends ElementBase {
       }
       this.#showLanguage();
       const { state } = this;
-      const key = JSON.stringify({ ...state, row: 0 });
+      const key = JSON.stringify({ ...state, row: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
       const start = performance.now();
       const isDone = await workThrough(this.#steps(this.#engine, state, key), work.signal, (share) => {
         this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
@@ -593,7 +666,8 @@ for (const name of settingNames) {
       return this.state[name];
     },
     set(value) {
-      this.change({ [name]: value });
+      // Preact writes '' where a property is taken away. To `panels` it says what it says as an attribute: none.
+      this.change({ [name]: value === '' && name !== 'panels' ? null : value });
     },
   });
 }

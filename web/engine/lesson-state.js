@@ -6,6 +6,7 @@ import { defaultSeed, fourTokenDefaults, lessonSettings, panelNames, sentenceDef
 import { formatTokens, parseTokens } from './tokens.js';
 
 /** @typedef {typeof panelNames[number]} PanelName */
+/** @typedef {typeof lessonSettings[keyof typeof lessonSettings]['attribute']} LockableName */
 
 /**
  * What only the page looks at. These stay here, out of the core's table: the core knows of no panels and no themes.
@@ -13,7 +14,7 @@ import { formatTokens, parseTokens } from './tokens.js';
  * @typedef {object} PageSettings
  * @property {PanelName[] | null} panels  which panels show, in order; null: all of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
- * @property {string[] | null} locked  attributes of settings that the reader may not change
+ * @property {LockableName[] | null} locked  attributes of settings that the reader may not change
  */
 
 /**
@@ -80,7 +81,10 @@ export function completeState(chosen = {}) {
  * @param {string} name
  */
 export function isLocked({ locked }, name) {
-  return Array.isArray(locked) && locked.includes(settings[/** @type {SettingName} */ (name)]?.attribute);
+  return (
+    Array.isArray(locked) &&
+    locked.includes(/** @type {LockableName} */ (settings[/** @type {SettingName} */ (name)]?.attribute))
+  );
 }
 
 /** @param {Partial<LessonState>} chosen */
@@ -131,15 +135,35 @@ function settingProblem(name, value) {
       const fits = typeof value === 'number' && value >= setting.least && value < setting.below;
       return fits ? null : problem(`must be at least ${setting.least} and less than ${setting.below}`);
     }
-    case 'names': {
-      const fits = value === null || (Array.isArray(value) && value.every((name) => setting.choices.includes(name)));
-      return fits ? null : problem(`must list names out of ${setting.choices.join(', ')}`);
-    }
-    case 'tokens':
-      return Array.isArray(value) && Array.from(value).every((token) => typeof token === 'string')
+    case 'names':
+      return value === null
         ? null
-        : problem('must be words or an array of strings');
+        : listProblem(
+            name,
+            value,
+            (each) => setting.choices.includes(/** @type {string} */ (each)),
+            `must list names out of ${setting.choices.join(', ')}`,
+          );
+    case 'tokens':
+      return listProblem(name, value, (each) => typeof each === 'string', 'must be words or an array of strings');
   }
+}
+
+/**
+ * What is wrong with a list: that it is none, or the first entry that cannot be in it.
+ *
+ * @param {string} argument
+ * @param {unknown} value
+ * @param {(entry: unknown) => boolean} fits
+ * @param {string} expected
+ * @returns {Problem | null}
+ */
+function listProblem(argument, value, fits, expected) {
+  if (!Array.isArray(value)) {
+    return { argument, found: `is ${describe(value)}`, expected };
+  }
+  const wrong = Array.from(value).findIndex((entry) => !fits(entry));
+  return wrong < 0 ? null : { argument, found: `holds ${describe(value[wrong])}`, expected };
 }
 
 /** @param {readonly string[]} choices */
@@ -157,7 +181,7 @@ function either(choices) {
 export function parseAttribute(name, text) {
   /** @type {Setting} */
   const setting = settings[name];
-  switch (setting.kind) {
+  switch (setting?.kind) {
     case 'tokens':
       return parseTokens(text);
     case 'whole':
@@ -167,14 +191,30 @@ export function parseAttribute(name, text) {
       return text.trim() === '' ? [] : text.trim().split(/\s+/);
     case 'choice':
       return text.trim();
+    default:
+      return text; // no setting: the engine says so
   }
+}
+
+/**
+ * What a property is set to. Frameworks write properties as they would write attributes, so text says what the
+ * attribute's text says, and null says that there is none.
+ *
+ * @param {SettingName} name
+ * @param {unknown} value
+ * @returns {unknown}  undefined stands for the default
+ */
+export function parseProperty(name, value) {
+  const isText = typeof value === 'string' || typeof value === 'bigint';
+  const isWord = typeof value === 'number' && name === 'tokens';
+  return isText || isWord ? parseAttribute(name, String(value)) : (value ?? undefined);
 }
 
 /**
  * The settings that some attributes say.
  *
  * @param {(attribute: string) => string | null | undefined} textOf  an attribute's text, or nothing where it is absent
- * @returns {Partial<Record<SettingName, unknown>>}
+ * @returns {import('./setting-values.js').SettingChanges}
  */
 export function readSettings(textOf) {
   return Object.fromEntries(

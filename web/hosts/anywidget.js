@@ -18,7 +18,10 @@ import { formatTokens } from '../engine/tokens.js';
 
 /** @typedef {import('../element/attention-widget.js').AttentionWidget & Record<string, any>} Widget */
 
-const traits = [...AttentionWidget.observedAttributes, 'lang'].map((attribute) => ({
+/** The address of a notebook, or of a frame, keeps no state of a widget's. */
+const settings = AttentionWidget.observedAttributes.filter((name) => name !== 'linked');
+
+const traits = [...settings, 'lang'].map((attribute) => ({
   attribute,
   property: attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
   trait: attribute.replaceAll('-', '_'),

@@ -12,6 +12,7 @@ import {
   lessonSettingNames,
   parseAttribute,
   parseLink,
+  parseProperty,
   parseTokens,
   readSettings,
   settingNames,
@@ -242,21 +243,21 @@ test('panels are listed by their names, in any order, and null stands for all of
   for (const panels of [null, [], names, [...names].reverse(), ['code'], ['proofs', 'break']]) {
     assert.equal(problemOf({ panels }), null);
   }
-  for (const panels of [
-    ['proof'],
-    ['Break'],
-    ['code', ''],
-    [null],
-    [['code']],
-    'code',
-    true,
-    0,
-    {},
-    new Set(['code']),
-  ]) {
+  for (const [panels, found] of /** @type {[any, string][]} */ ([
+    [['proof'], 'holds "proof"'],
+    [['code', 'Break', 'proof'], 'holds "Break"'],
+    [['code', ''], 'holds ""'],
+    [[null], 'holds null'],
+    [['break', ['code']], 'holds an array'],
+    ['code', 'is "code"'],
+    [true, 'is true'],
+    [0, 'is 0'],
+    [{}, 'is an object'],
+    [new Set(['code']), 'is an object'],
+  ])) {
     assert.deepEqual(problemOf({ panels }), {
       argument: 'panels',
-      found: `is ${describe(panels)}`,
+      found,
       expected: `must list names out of ${names.join(', ')}`,
     });
   }
@@ -269,6 +270,24 @@ test('the attribute of panels lists them as words, and an empty one lists none',
   assert.deepEqual(parseAttribute('panels', ' \t'), []);
   assert.notEqual(problemOf({ panels: parseAttribute('panels', 'proofs, code') }), null, 'a comma parts no words');
   assert.notEqual(problemOf({ panels: parseAttribute('panels', '["proofs"]') }), null);
+});
+
+test('a property takes what its attribute takes, besides its own type, and null for the default', () => {
+  for (const name of settingNames) {
+    assert.equal(parseProperty(name, null), undefined, name);
+    assert.equal(parseProperty(name, undefined), undefined, name);
+    const own = /** @type {any} */ (completeState({ dV: 5, panels: ['proofs'], locked: ['seed'] }))[name];
+    const text = Array.isArray(own) ? own.join(' ') : ` ${own} `;
+    assert.deepEqual(parseProperty(name, own), own, name);
+    assert.deepEqual(parseProperty(name, text), own, `${name} as text`);
+  }
+  assert.deepEqual(parseProperty('tokens', 7), ['7'], 'as the attribute would have it');
+  assert.deepEqual(parseProperty('panels', ''), []);
+  assert.equal(parseProperty('dK', 64n), 64);
+  assert.equal(parseProperty('dropout', '0.1'), 0.1);
+  assert.equal(parseProperty('row', 'first'), 'first', 'what it does not say stays, to be reported');
+  assert.equal(parseProperty('row', true), true);
+  assert.equal(parseProperty(/** @type {any} */ ('layers'), '2'), '2', 'a name that no setting has');
 });
 
 test('what only the page looks at is no setting of the core', () => {
@@ -450,6 +469,6 @@ test('a locked setting is named by its attribute', () => {
   );
   assert.match(
     sentenceOf({ locked: ['theme'] }) ?? '',
-    /^locked is an array, but must list names out of preset, tokens/,
+    /^locked holds "theme", but must list names out of preset, tokens/,
   );
 });

@@ -9,7 +9,7 @@ const widget = document.createElement('attention-widget');
 // What the address may set is what the element calls its attributes; everything else belongs to others.
 for (const name of AttentionWidget.observedAttributes) {
   const text = parameters.get(name);
-  if (text !== null) {
+  if (text !== null && name !== 'linked') {
     widget.setAttribute(name, text);
   }
 }

@@ -97,6 +97,7 @@ export default {
 
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,
+  missing: (/** @type {string} */ part) => `There is no picture here, because ${part} is missing.`,
   restore: 'Back to the last picture',
   loading: 'Loading …',
   computing: 'Computing …',

@@ -99,6 +99,7 @@ export default {
   moreTerms: (count) => `…\u00a0${count}\u00a0más`,
 
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
+  missing: (part) => `Aquí no hay imagen porque falta ${part}.`,
   restore: 'Volver a la última imagen',
   loading: 'Cargando…',
   computing: 'Calculando…',

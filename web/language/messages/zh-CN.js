@@ -92,6 +92,7 @@ export default {
   moreTerms: (count) => `…\u00a0另\u00a0${count}\u00a0项`,
 
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
+  missing: (part) => `此处缺少 ${part}，无法显示图像。`,
   restore: '回到上一幅图',
   loading: '正在加载……',
   computing: '正在计算……',

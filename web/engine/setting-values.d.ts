@@ -1,0 +1,18 @@
+// What properties take besides their own types: the texts of their attributes, which frameworks write.
+
+import type { LessonState } from './lesson-state.js';
+
+/** Names in a text, parted by spaces. A misspelt one is found among the first two. */
+type Several<Name extends string> = '' | Name | `${Name} ${Name}` | `${Name} ${Name} ${string}`;
+
+type ValueOrText<Value> = Value extends number
+  ? number | `${number}`
+  : Value extends readonly (infer Name extends string)[]
+    ? readonly Name[] | (string extends Name ? string | number : Several<Name>)
+    : Value;
+
+/** What a property may be set to; null and undefined stand for the default. */
+export type SettingValue<Name extends keyof LessonState> = ValueOrText<LessonState[Name]> | null | undefined;
+
+/** Several settings and what they are to be. */
+export type SettingChanges = { [Name in keyof LessonState]?: SettingValue<Name> };
