@@ -98,6 +98,9 @@ export default {
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,
   restore: 'Back to the last picture',
+  unreadable:
+    'The address holds a state of this widget that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
+  dismiss: 'Close',
   loading: 'Loading …',
   computing: 'Computing …',
   cancel: 'Cancel',
