@@ -1,67 +1,306 @@
-// A widget's state in the page's own address, for pages that ask for it: behind the #, beside what else stands there,
-// "#section-2;w1:v=1&d-k=64". Back takes the reader's last change back.
+// Widgets' states in the page's own address, for pages that ask for it: "#section~att~w1~d-k~64~end", or in the query where
+// the fragment belongs to a router. Back takes the reader's last change back. The rest of the address stays the page's: its
+// fragment scrolls, its router routes, its history's states are carried on.
 
-import { formatLink, parseLink } from '../engine/lesson-state.js';
+import { completeState } from '../engine/lesson-state.js';
+import { formatBlocks, formatChanges, parseChanges, parseLink, readBlocks, readOldBlock } from '../engine/link.js';
+
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+
+/**
+ * What is known of a widget while it is on the page, and when it comes back.
+ *
+ * @typedef {object} Kept
+ * @property {string} name
+ * @property {string} now  the differences of the state that is shown
+ * @property {string} written  those that the address holds, or that the next entry starts from
+ * @property {string | null} path  of the page whose address holds them
+ * @property {() => 'hash' | 'query'} place
+ */
 
 /** Milliseconds without a change before the next change becomes a history entry. */
 const restMilliseconds = 500;
 
-/** @param {string} name */
-const blocksWithout = (name) =>
-  location.hash
-    .slice(1)
-    .split(';')
-    .filter((block) => block !== '' && !block.startsWith(`${name}:`));
+/** @type {Map<string, Kept>} the widgets on the page */
+const keptByName = new Map();
+
+/** @type {WeakMap<Element, Kept>} */
+const keptBefore = new WeakMap();
+
+let hasOpened = false;
+
+/**
+ * The address in its parts; what a base element says does not matter.
+ *
+ * @param {string} [address]
+ */
+function splitAddress(address = location.href) {
+  const [, path, query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(address) ?? [];
+  return { path, query, hash };
+}
+
+/** @param {{path: string, query: string, hash: string}} parts */
+function joinAddress({ path, query, hash }) {
+  return path + (query && `?${query}`) + (hash && `#${hash}`);
+}
+
+/** The address, the page's own part of it, and the blocks of the two places. */
+function readAddress() {
+  const { path, ...parts } = splitAddress();
+  const hash = readBlocks(parts.hash);
+  const query = readBlocks(parts.query);
+  const isFound = query.changes !== null;
+  return {
+    path,
+    hash,
+    query,
+    ownHash: hash.before + hash.after,
+    // An "&" on one side of the block parted it from the page's own parameters.
+    ownQuery: isFound
+      ? [query.before.replace(/&(?:amp;)?$/, ''), query.after.replace(/^&(?:amp;)?/, '')].filter(Boolean).join('&')
+      : parts.query,
+  };
+}
+
+/** Whether a fragment, or a link of the page, is a router's. @param {string} hash */
+function isRouted(hash) {
+  return /^!?\//.test(hash) || document.querySelector('a[href^="#/"], a[href^="#!/"]') !== null;
+}
+
+/**
+ * What the address says of a widget: its changes, null where they cannot be read, undefined where it says nothing.
+ *
+ * @param {Kept} kept
+ * @returns {Partial<LessonState> | null | undefined}
+ */
+function find({ name }) {
+  const { hash, query, ownHash } = readAddress();
+  for (const { changes } of [query, hash]) {
+    const text = changes?.get(name);
+    if (text !== undefined) {
+      return text === null ? null : parseChanges(text);
+    }
+  }
+  const { link } = readOldBlock(ownHash, name);
+  if (link !== null) {
+    return parseLink(link);
+  }
+  return hash.isCut || query.isCut ? null : undefined; // what was cut off may have been of this widget
+}
+
+/**
+ * The present address with the written changes of every widget of the page, and other widgets' as they are.
+ *
+ * @param {Kept} [changed]  the widget of which it is to hold what is shown now
+ */
+function compose(changed) {
+  const { path, hash, query, ...own } = readAddress();
+  let { ownHash } = own;
+  const texts = /** @type {const} */ (['query', 'hash']).map((place) => {
+    /** @type {Map<string, string>} */
+    const changes = new Map();
+    for (const [name, text] of { hash, query }[place].changes ?? []) {
+      if (text !== null && !keptByName.has(name)) {
+        changes.set(name, text);
+      }
+    }
+    for (const kept of keptByName.values()) {
+      ownHash = readOldBlock(ownHash, kept.name).own;
+      if (kept.place() === place) {
+        changes.set(kept.name, kept === changed ? kept.now : kept.written);
+      }
+    }
+    return formatBlocks(changes);
+  });
+  return joinAddress({
+    path,
+    query: [own.ownQuery, texts[0]].filter(Boolean).join('&'),
+    hash: ownHash + texts[1],
+  });
+}
+
+/**
+ * Writes an address. A sandboxed frame may refuse: the state is then in no address, and everything else works. The page's
+ * own state of the entry goes along.
+ *
+ * @param {'pushState' | 'replaceState'} how
+ * @param {string} address
+ */
+function writeAddress(how, address) {
+  if (address !== location.href) {
+    try {
+      history[how](history.state, '', address);
+    } catch {}
+  }
+}
+
+/**
+ * Does what the browser would have done without a block behind the fragment: scrolls to its target, marks it, and lets
+ * a router see its own part.
+ */
+function openFragment() {
+  const { hash, ownHash } = readAddress();
+  const own = readOldBlocks(ownHash);
+  const isFirst = !hasOpened;
+  hasOpened = true;
+  if (!isFirst || own === '' || (hash.changes === null && own === ownHash)) {
+    return;
+  }
+  const { state } = history;
+  const isRouter = /^!?\//.test(own);
+  const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+  const isNew = entry?.type === 'navigate';
+  if (state !== null && !isRouter) {
+    // The page's state of the entry would be lost for those who listen to popstate.
+    if (isNew) {
+      targetOf(own)?.scrollIntoView();
+    }
+    return;
+  }
+  const composed = hash.isCut && !isRouter ? location.href : compose();
+  const place = /** @type {ScrollToOptions} */ ({ left: scrollX, top: scrollY, behavior: 'instant' });
+  try {
+    location.replace(joinAddress({ ...splitAddress(), hash: own }));
+    history.replaceState(state, '', composed);
+  } catch {}
+  if (!isNew) {
+    scrollTo(place); // where the reader was before the reload
+  }
+}
+
+/** A fragment without the blocks of the first version. @param {string} hash */
+function readOldBlocks(hash) {
+  let own = hash;
+  for (const name of keptByName.keys()) {
+    own = readOldBlock(own, name).own;
+  }
+  return own;
+}
+
+/** @param {string} fragment */
+function targetOf(fragment) {
+  try {
+    return document.getElementById(decodeURIComponent(fragment));
+  } catch {
+    return null;
+  }
+}
+
+/** A widget without an id is known by its place among those. @param {Element} widget */
+function nameOf({ id }) {
+  let name = id || 'attention';
+  for (let number = 2; id === '' && keptByName.has(name); number++) {
+    name = `attention-${number}`;
+  }
+  return name;
+}
 
 /**
  * Keeps a widget's state in the address until it is told to stop.
  *
  * @param {import('./attention-widget.js').AttentionWidget} widget  known by its id, which must not change
+ * @param {object} actions
+ * @param {Partial<LessonState>} actions.authored  what the author chose
+ * @param {(changes: Partial<LessonState>) => void} actions.show  shows the author's state with some changes
+ * @param {(isUnreadable: boolean) => void} actions.tell  whether the address holds what cannot be read
  * @returns {() => void}  stops
  */
-export function keepInAddress(widget) {
-  const name = encodeURIComponent(widget.id || 'attention');
-  const before = widget.state;
+export function keepInAddress(widget, { authored, show, tell }) {
+  const before = keptBefore.get(widget);
+  /** @type {Kept} */
+  const kept = before ?? {
+    name: nameOf(widget),
+    now: '',
+    written: '',
+    path: null,
+    place: () => {
+      const wish = widget.getAttribute('linked');
+      return wish === 'query' || (wish !== 'hash' && isRouted(readAddress().ownHash)) ? 'query' : 'hash';
+    },
+  };
+  keptBefore.set(widget, kept);
+  keptByName.set(kept.name, kept);
   let timer = 0;
 
+  const textOf = (/** @type {Partial<LessonState> | null} */ changes) =>
+    formatChanges(completeState({ ...authored, ...changes }), authored);
+
   const read = () => {
+    const changes = find(kept);
+    if (changes === undefined) {
+      // A link of the page, or its router, has written this entry: the state stays, and goes along. Others who listen
+      // see the page's own address first.
+      setTimeout(putBack);
+      return;
+    }
     clearTimeout(timer);
-    const block = location.hash
-      .slice(1)
-      .split(';')
-      .find((each) => each.startsWith(`${name}:`));
-    const link = block?.slice(name.length + 1);
-    if (link !== formatLink(widget.state)) {
-      widget.state = { ...before, ...parseLink(link ?? '') };
+    tell(changes === null);
+    kept.path = location.pathname;
+    if (textOf(changes) !== kept.now) {
+      show(changes ?? {});
+      kept.now = formatChanges(widget.state, authored);
+    }
+    kept.written = kept.now;
+  };
+
+  const putBack = () => {
+    if (keptByName.get(kept.name) === kept && kept.path === location.pathname && find(kept) === undefined) {
+      writeAddress('replaceState', compose());
     }
   };
 
   const write = () => {
-    const { state } = widget;
-    const isBefore = formatLink(state) === formatLink(before);
-    const blocks = [...blocksWithout(name), ...(isBefore ? [] : [`${name}:${formatLink(state)}`])];
-    const hash = blocks.length === 0 ? '' : `#${blocks.join(';')}`;
-    if (hash !== location.hash) {
-      // A sandboxed frame may refuse. The state is then in no address, and everything else works.
-      try {
-        history.pushState(history.state, '', hash || location.pathname + location.search);
-      } catch {}
+    if (kept.now === kept.written) {
+      return;
     }
+    if (find(kept) === undefined) {
+      writeAddress('replaceState', compose()); // so that Back finds what the reader started from
+    }
+    const address = compose(kept);
+    kept.written = kept.now;
+    kept.path = location.pathname;
+    tell(false);
+    writeAddress('pushState', address);
   };
 
-  const wait = () => {
+  const wait = (/** @type {Event} */ event) => {
+    const { state } = /** @type {CustomEvent<{state: LessonState}>} */ (event).detail;
+    kept.now = formatChanges(state, authored);
     clearTimeout(timer);
     timer = window.setTimeout(write, restMilliseconds);
   };
 
-  if (location.hash.includes(`${name}:`)) {
+  const follow = (/** @type {any} */ event) => {
+    if (event.navigationType === 'push') {
+      read(); // a router's link: no other event tells of it
+    }
+  };
+
+  const found = find(kept);
+  if (before === undefined || !found || textOf(found) !== kept.written) {
     read();
   }
+  if (kept.now !== kept.written) {
+    timer = window.setTimeout(write, restMilliseconds);
+  }
+  if (document.readyState === 'loading') {
+    document.addEventListener('DOMContentLoaded', openFragment, { once: true });
+  } else {
+    queueMicrotask(openFragment); // after the other widgets that came with this one
+  }
+  const navigation = /** @type {any} */ (globalThis).navigation;
   widget.addEventListener('attention-change', wait);
   window.addEventListener('popstate', read);
+  window.addEventListener('hashchange', read);
+  navigation?.addEventListener('currententrychange', follow);
   return () => {
     clearTimeout(timer);
     widget.removeEventListener('attention-change', wait);
     window.removeEventListener('popstate', read);
+    window.removeEventListener('hashchange', read);
+    navigation?.removeEventListener('currententrychange', follow);
+    if (keptByName.get(kept.name) === kept) {
+      keptByName.delete(kept.name);
+    }
   };
 }

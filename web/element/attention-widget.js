@@ -4,19 +4,20 @@ import { EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import {
   completeState,
-  formatLink,
+  findProblem,
   isLocked,
-  parseLink,
   parseProperty,
   settingNames,
   settings,
+  tooLarge,
 } from '../engine/lesson-state.js';
+import { formatLink, parseLink, readLink } from '../engine/link.js';
 import { loadPictures } from '../export/load-picture.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
 import { speak } from '../language/language.js';
 import { createPanels } from '../panels/panels.js';
-import { workThrough } from '../platform/work-through.js';
+import { workThrough, yieldToPage } from '../platform/work-through.js';
 import { createArithmetic } from '../views/arithmetic.js';
 import { createControls } from '../views/controls.js';
 import { button, h, setAttribute, setStyle, setText } from '../views/dom.js';
@@ -45,6 +46,9 @@ const showProgressAfter = 150;
 
 /** Milliseconds without a change before screen readers announce the figures. */
 const announceAfter = 700;
+
+/** So many changes in turn, each made by a handler of the event of the last, are told to the author as a loop. */
+const roundsOfLoop = 100;
 
 /**
  * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
@@ -82,6 +86,8 @@ export class AttentionWidget extends ElementBase {
 
   /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
   #chosen = {};
+  /** @type {Set<string>} what was chosen since the last update: none of it is brought into the range of the others */
+  #given = new Set();
   /** @type {import('../engine/lesson-engine.js').LessonEngine | null} */
   #engine = null;
   /** @type {LessonResult | null} */
@@ -111,7 +117,16 @@ export class AttentionWidget extends ElementBase {
   #observer = new MutationObserver(() => this.#followLanguage());
   /** @type {(() => void) | null} */
   #leaveAddress = null;
+  /** @type {Partial<LessonState> | undefined} what was chosen before the address and the reader had a say */
+  #authored;
+  /** Whether the page's address or link held a state that cannot be read. */
+  #isUnreadable = false;
   #isQueued = false;
+  /** Whether a handler of an own event is running, and whether one has run since the page had its turn. */
+  #isTelling = false;
+  #hasTold = false;
+  /** How often in turn a handler has changed the state. */
+  #rounds = 0;
   #announceTimer = 0;
   /** @type {Promise<void>} */
   #updated = Promise.resolve();
@@ -125,12 +140,18 @@ export class AttentionWidget extends ElementBase {
    */
   get state() {
     const state = completeState(this.#chosen);
+    for (const [name, most] of tooLarge(state)) {
+      if (!this.#given.has(name)) {
+        state[name] = most;
+      }
+    }
     return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
   }
 
   /** @param {SettingChanges | null | undefined} state */
   set state(state) {
     this.#chosen = {};
+    this.#given.clear();
     this.change(Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => name in settings)));
   }
 
@@ -156,6 +177,7 @@ export class AttentionWidget extends ElementBase {
   /** @param {string} link */
   set link(link) {
     this.state = parseLink(link);
+    this.tellUnreadable(!readLink(link).isWhole);
   }
 
   /**
@@ -206,7 +228,7 @@ export class AttentionWidget extends ElementBase {
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
     this.#showLanguage();
-    this.#followLinked();
+    queueMicrotask(() => this.#followLinked()); // some frameworks set properties after they have put an element in place
     this.#schedule();
   }
 
@@ -253,25 +275,69 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
+  /** Keeps the state in the address where the page asks for it, and leaves the address alone elsewhere. */
   #followLinked() {
     this.#leaveAddress?.();
-    this.#leaveAddress = this.linked ? keepInAddress(this) : null;
+    this.#leaveAddress = null;
+    if (this.isConnected && this.linked) {
+      this.#authored ??= { ...this.#chosen };
+      const authored = this.#authored;
+      this.#leaveAddress = keepInAddress(this, {
+        authored,
+        show: (changes) => {
+          this.#chosen = { ...authored };
+          this.#given.clear();
+          this.change(changes);
+        },
+        tell: (isUnreadable) => this.tellUnreadable(isUnreadable),
+      });
+    }
   }
 
   /**
    * Changes some settings. A value is of the property's type or the attribute's text; null or undefined goes back to the
-   * default.
+   * default. A row, and a head, that the sentence, or the heads, no longer have becomes the last one, unless it is given
+   * together with them.
    *
    * @param {SettingChanges} changes
    */
   change(changes) {
     for (const [name, value] of Object.entries(changes)) {
-      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parseProperty(
-        /** @type {SettingName} */ (name),
-        value,
-      );
+      const parsed = parseProperty(/** @type {SettingName} */ (name), value);
+      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parsed;
+      if (parsed === undefined) {
+        this.#given.delete(name);
+      } else {
+        this.#given.add(name);
+      }
     }
     this.#schedule();
+  }
+
+  /** @protected for the page in a frame */
+  static readLink = readLink;
+
+  /**
+   * Says, or no longer says, that an address held a state that cannot be read.
+   *
+   * @private
+   * @param {boolean} isUnreadable
+   */
+  tellUnreadable(isUnreadable) {
+    if (isUnreadable && !this.#isUnreadable) {
+      console.warn('attention-widget: the address holds a state that cannot be read: it was cut off or changed', this);
+    }
+    this.#isUnreadable = isUnreadable;
+    this.#showUnreadable();
+  }
+
+  #showUnreadable() {
+    const { root, messages } = this.#views ?? {};
+    root?.querySelector('.unreadable')?.remove();
+    if (root && messages && this.#isUnreadable) {
+      const dismiss = button(messages.dismiss, () => this.tellUnreadable(false));
+      root.prepend(h('div', { class: 'unreadable', role: 'status' }, h('span', {}, messages.unreadable), dismiss));
+    }
   }
 
   /**
@@ -329,6 +395,7 @@ export class AttentionWidget extends ElementBase {
       const putBack = this.#views && placesIn(this.#views.root);
       this.#views = this.buildViews(messages);
       /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(withNaturalWidth(this.#views.root));
+      this.#showUnreadable();
       this.#render();
       putBack?.(this.#views.root);
     }
@@ -346,7 +413,23 @@ export class AttentionWidget extends ElementBase {
     }
     if (!this.#isQueued && this.isConnected) {
       this.#isQueued = true;
-      queueMicrotask(() => this.#update());
+      this.#work.abort();
+      if (this.#isTelling) {
+        this.#rounds++;
+        if (this.#rounds === roundsOfLoop) {
+          console.warn(
+            `attention-widget: a handler has changed the state ${roundsOfLoop} times in turn: it loops`,
+            this,
+          );
+        }
+      } else {
+        this.#rounds = 0;
+      }
+      if (this.#hasTold) {
+        yieldToPage().then(() => this.#update());
+      } else {
+        queueMicrotask(() => this.#update());
+      }
     }
   }
 
@@ -362,7 +445,11 @@ export class AttentionWidget extends ElementBase {
       }
       this.#showLanguage();
       const { state } = this;
-      const key = JSON.stringify({ ...state, row: 0 }, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+      const problem = findProblem(state);
+      if (problem !== null) {
+        throw new EngineError(problem);
+      }
+      const key = JSON.stringify({ ...state, row: 0 });
       const start = performance.now();
       const isDone = await workThrough(this.#steps(this.#engine, state, key), work.signal, (share) => {
         this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
@@ -376,6 +463,7 @@ export class AttentionWidget extends ElementBase {
       this.#picture = this.#result?.head ?? this.#result;
       this.#shown = state;
       this.#error = null;
+      this.#given.clear();
       this.#pointed = null;
       const followed = this.#render();
       this.#announceChange();
@@ -385,6 +473,8 @@ export class AttentionWidget extends ElementBase {
       if (!(error instanceof EngineError)) {
         throw error;
       }
+      const wrong = tooLarge(this.state).map(([name]) => name);
+      this.#given = new Set(wrong.filter((name) => this.#given.has(name)));
       this.#fail(error, this.state);
     } finally {
       // A listener may have changed the state; then the next update settles the promise.
@@ -654,7 +744,15 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {string} type @param {object} detail */
   #dispatch(type, detail) {
+    this.#isTelling = true;
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
+    this.#isTelling = false;
+    if (!this.#hasTold) {
+      this.#hasTold = true; // until the page has had its turn
+      yieldToPage().then(() => {
+        this.#hasTold = false;
+      });
+    }
   }
 }
 

@@ -75,6 +75,20 @@ export function completeState(chosen = {}) {
 }
 
 /**
+ * The settings that only have values below another's: the highlighted query is one of the tokens, the head one of the heads.
+ *
+ * @param {LessonState} state
+ * @returns {[name: 'row' | 'head', most: number][]}  those that are too large, with what they can be at most
+ */
+export function tooLarge({ tokens, heads, row, head }) {
+  const most = /** @type {const} */ ([
+    ['row', row, Array.isArray(tokens) && tokens.length > 0 ? tokens.length - 1 : Number.POSITIVE_INFINITY],
+    ['head', head, Number.isInteger(heads) && heads > 0 ? heads - 1 : Number.POSITIVE_INFINITY],
+  ]);
+  return most.flatMap(([name, value, limit]) => (Number.isInteger(value) && value > limit ? [[name, limit]] : []));
+}
+
+/**
  * Whether the reader may not change a setting.
  *
  * @param {Partial<LessonState>} state
@@ -111,11 +125,13 @@ export function findProblem(state) {
 }
 
 /**
+ * Why a setting cannot have a value, whatever the others are.
+ *
  * @param {SettingName} name
  * @param {unknown} value
  * @returns {Problem | null}
  */
-function settingProblem(name, value) {
+export function settingProblem(name, value) {
   /** @type {Setting} */
   const setting = settings[name];
   const problem = (/** @type {string} */ expected) => ({ argument: name, found: `is ${describe(value)}`, expected });
@@ -226,7 +242,7 @@ export function readSettings(textOf) {
 }
 
 /**
- * The attributes that stand for a state, those of which are left out that a widget has by itself.
+ * The attributes that stand for a state, those of which are left out that a widget has by itself, or that cannot be used.
  *
  * @param {LessonState} state
  * @returns {[attribute: string, text: string][]}
@@ -237,37 +253,12 @@ export function stateAttributes(state) {
   return settingNames.flatMap((name) => {
     const value = state[name];
     const usual = { ...defaults, tokens, preset: sentenceDefaults.preset }[name];
-    return value === null || String(value) === String(usual) ? [] : [[settings[name].attribute, attributeText(value)]];
+    const isLeftOut = value === null || settingProblem(name, value) !== null || String(value) === String(usual);
+    return isLeftOut ? [] : [[settings[name].attribute, attributeText(value)]];
   });
 }
 
 /** The text that `parseAttribute` reads back as this value. @param {unknown} value */
-function attributeText(value) {
+export function attributeText(value) {
   return Array.isArray(value) ? formatTokens(value) : String(value);
-}
-
-/** The version of links: what a later one means by its names may differ. */
-const linkVersion = '1';
-
-/**
- * A state as the query of an address: "v=1&d-k=64&divisor=none".
- *
- * @param {LessonState} state
- */
-export function formatLink(state) {
-  return String(new URLSearchParams([['v', linkVersion], ...stateAttributes(state)]));
-}
-
-/**
- * The settings that a link holds. A name that it does not know, and a value that no setting can have, it passes over.
- *
- * @param {string} link
- * @returns {Partial<LessonState>}
- */
-export function parseLink(link) {
-  const parameters = new URLSearchParams(link);
-  const read = Object.entries(readSettings((attribute) => parameters.get(attribute)));
-  return Object.fromEntries(
-    read.filter(([name, value]) => settingProblem(/** @type {SettingName} */ (name), value) === null),
-  );
 }

@@ -28,7 +28,8 @@ export function createPanels(messages, actions) {
   const root = h('div', { class: 'panels', part: 'panels' });
   /** @type {PanelContext | undefined} */
   let last;
-  let listed = '';
+  /** @type {string | undefined} */
+  let listed;
   /** @type {Set<Element>} */
   const outOfSight = new Set();
   /** @type {Set<() => boolean>} what shows the panels that do not show the last state yet */
@@ -137,8 +138,9 @@ export function createPanels(messages, actions) {
         },
       };
       const names = shown.state.panels ?? registry.map(({ name }) => name);
-      if (String(names) !== listed) {
-        listed = String(names);
+      const list = String(shown.state.panels); // all of them by name are opened; null leaves them closed
+      if (list !== listed) {
+        listed = list;
         root.replaceChildren(...names.map((name) => disclosures[name].details));
         for (const name of shown.state.panels ?? []) {
           disclosures[name].details.open = true;

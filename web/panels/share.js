@@ -1,6 +1,7 @@
 // The state on the screen for other places: a tag, a frame or a link to paste, and the picture and its numbers as files.
 
-import { formatLink, stateAttributes } from '../engine/lesson-state.js';
+import { stateAttributes } from '../engine/lesson-state.js';
+import { formatLink } from '../engine/link.js';
 import { loadPictures } from '../export/load-picture.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';

@@ -6,17 +6,16 @@ import {
   defaultSeed,
   dKSliderRange,
   findProblem,
-  formatLink,
   formatTokens,
   isLocked,
   lessonSettingNames,
   parseAttribute,
-  parseLink,
   parseProperty,
   parseTokens,
   readSettings,
   settingNames,
   settings,
+  tooLarge,
 } from '../../../web/engine/lesson-state.js';
 
 /** @typedef {import('../../../web/engine/lesson-state.js').SettingName} SettingName */
@@ -320,8 +319,6 @@ test('a probability is at least 0 and less than 1, and its attribute is its numb
   }
   assert.equal(parseAttribute('dropout', ' .25 '), 0.25);
   assert.equal(parseAttribute('dropout', 'half'), 'half');
-  assert.deepEqual(parseLink(formatLink(completeState({ dropout: 0.3 }))).dropout, 0.3);
-  assert.deepEqual(parseLink('v=1&dropout=1.5&d-k=9'), { dK: 9 });
 });
 
 test('the first setting that cannot be used is named, in the order of the settings', () => {
@@ -433,32 +430,20 @@ test('a message quotes forty characters of a long text and splits none', () => {
   assert.equal(describe('🦉'.repeat(50)), `"${'🦉'.repeat(40)}…"`);
 });
 
-test('a link is short: its version, and what is not default', () => {
-  assert.equal(formatLink(completeState()), 'v=1');
-  assert.equal(formatLink(completeState({ dK: 64, divisor: 'none' })), 'v=1&d-k=64&divisor=none');
-  assert.equal(formatLink(completeState({ preset: 'four-token' })), 'v=1&preset=four-token');
-});
-
-test('a link gives back every state', () => {
-  /** @type {Partial<import('../../../web/engine/lesson-state.js').LessonState>[]} */
-  const states = [
-    {},
-    { preset: 'four-token', mask: 'none', row: 2 },
-    { tokens: ['a b', '&=#;:', '汉字', ''], row: 3, dK: 3, dV: 5, seed: 4294967295, heads: 2, head: 1 },
-    { tokens: ['one'] },
-    { panels: [], theme: 'dark', locked: ['d-k', 'seed'], projections: 'identity', blend: 'embeddings' },
-    { panels: ['proofs', 'break'], softmaxAxis: 'queries', softmax: 'naive', mask: 'late', divisor: 'dk' },
-  ];
-  for (const chosen of states) {
-    const state = completeState(chosen);
-    assert.deepEqual(completeState(parseLink(formatLink(state))), state, formatLink(state));
-  }
-});
-
-test('a link from another version keeps what is understood', () => {
-  const found = parseLink('v=7&colour=red&d-k=12&divisor=cube&row=-3&mask=causal&panels=proofs+charts');
-  assert.deepEqual(found, { dK: 12, mask: 'causal' });
-  assert.deepEqual(parseLink('%%%&&=&d-k'), {});
+test('a row and a head are too large where the sentence has fewer tokens, and the layer fewer heads', () => {
+  const of = (/** @type {any} */ chosen) => tooLarge(completeState(chosen));
+  assert.deepEqual(of({ tokens: ['a', 'b'], row: 5, heads: 2, head: 4 }), [
+    ['row', 1],
+    ['head', 1],
+  ]);
+  assert.deepEqual(of({ tokens: ['a', 'b', 'c'], row: 2, heads: 3, head: 2 }), []);
+  assert.deepEqual(of({ tokens: [], row: 3 }), [], 'no row of nothing is right');
+  assert.deepEqual(
+    of({ tokens: 'abc', row: 9, heads: 'two', head: 7 }),
+    [],
+    'what cannot be used is reported elsewhere',
+  );
+  assert.deepEqual(of({ row: 1.5, head: '9' }), []);
 });
 
 test('a locked setting is named by its attribute', () => {

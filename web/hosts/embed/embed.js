@@ -3,18 +3,22 @@
 
 import { AttentionWidget } from '../../element/define.js';
 
-const parameters = new URLSearchParams(location.search);
+/** What the widget has for its own scripts. */
+const { readLink } = /** @type {any} */ (AttentionWidget);
+const { textOf, isWhole } = /** @type {ReturnType<typeof import('../../engine/link.js').readLink>} */ (
+  readLink(location.search)
+);
 const widget = document.createElement('attention-widget');
 
 // What the address may set is what the element calls its attributes; everything else belongs to others.
 for (const name of AttentionWidget.observedAttributes) {
-  const text = parameters.get(name);
+  const text = textOf(name);
   if (text !== null && name !== 'linked') {
     widget.setAttribute(name, text);
   }
 }
 
-const language = parameters.get('lang');
+const language = textOf('lang');
 if (language !== null && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language)) {
   document.documentElement.lang = language;
 }
@@ -27,7 +31,7 @@ function showScheme(scheme) {
 /** @param {unknown} value @returns {value is 'light' | 'dark'} */
 const isTheme = (value) => value === 'light' || value === 'dark';
 
-const theme = parameters.get('theme');
+const theme = textOf('theme');
 const isPinned = isTheme(theme);
 if (isPinned) {
   showScheme(theme);
@@ -48,6 +52,9 @@ function tellHeight() {
 
 document.body.style.margin = '0';
 document.body.append(widget);
+if (!isWhole) {
+  /** @type {any} */ (widget).tellUnreadable(true);
+}
 
 /** @param {{type?: string, theme?: string} | null} message  from the page around the frame */
 function receive(message) {

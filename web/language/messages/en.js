@@ -99,6 +99,9 @@ export default {
     `${name} ${found}, but ${expected}.`,
   missing: (/** @type {string} */ part) => `There is no picture here, because ${part} is missing.`,
   restore: 'Back to the last picture',
+  unreadable:
+    'The address holds a state of this widget that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
+  dismiss: 'Close',
   loading: 'Loading …',
   computing: 'Computing …',
   cancel: 'Cancel',

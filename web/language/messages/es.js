@@ -101,6 +101,9 @@ export default {
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
   missing: (part) => `Aquí no hay imagen porque falta ${part}.`,
   restore: 'Volver a la última imagen',
+  unreadable:
+    'La dirección contiene un estado de este widget que no se puede leer: una parte se cortó o cambió por el camino. Se muestra la lección tal como la dejó su autor.',
+  dismiss: 'Cerrar',
   loading: 'Cargando…',
   computing: 'Calculando…',
   cancel: 'Cancelar',

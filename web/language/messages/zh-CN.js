@@ -94,6 +94,8 @@ export default {
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
   missing: (part) => `此处缺少 ${part}，无法显示图像。`,
   restore: '回到上一幅图',
+  unreadable: '网址中保存的状态无法读取：它在传送途中被截断或改动过。现在显示的是作者设定的课程。',
+  dismiss: '关闭',
   loading: '正在加载……',
   computing: '正在计算……',
   cancel: '取消',
