@@ -98,6 +98,8 @@ export default {
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,
   restore: 'Back to the last picture',
+  failed: (/** @type {string} */ reason) => reason,
+  again: 'Try again',
   loading: 'Loading …',
   computing: 'Computing …',
   cancel: 'Cancel',

@@ -100,6 +100,8 @@ export default {
 
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
   restore: 'Volver a la última imagen',
+  failed: (reason) => `El widget no puede mostrar nada. El motor dice: ${reason}`,
+  again: 'Intentarlo de nuevo',
   loading: 'Cargando…',
   computing: 'Calculando…',
   cancel: 'Cancelar',

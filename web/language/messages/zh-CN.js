@@ -93,6 +93,8 @@ export default {
 
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
   restore: '回到上一幅图',
+  failed: (reason) => `无法显示。引擎提示：${reason}`,
+  again: '重试',
   loading: '正在加载……',
   computing: '正在计算……',
   cancel: '取消',
