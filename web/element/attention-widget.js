@@ -59,6 +59,9 @@ function withNaturalWidth(root) {
   return h('div', { class: 'frame' }, h('div', { class: 'natural-width', 'aria-hidden': 'true' }, ...words), root);
 }
 
+/** The language's own, whatever the page has put in its place. */
+const OwnPromise = /** @type {PromiseConstructor} */ ((async () => {})().constructor);
+
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
 
@@ -107,7 +110,7 @@ export class AttentionWidget extends ElementBase {
   #isQueued = false;
   #announceTimer = 0;
   /** @type {Promise<void>} */
-  #updated = Promise.resolve();
+  #updated = OwnPromise.resolve();
   /** @type {(() => void) | null} settles `updated`; null when the picture matches */
   #settle = null;
 
@@ -275,7 +278,7 @@ export class AttentionWidget extends ElementBase {
   /** Many changes, one update, before the browser next paints. */
   #schedule() {
     if (this.#settle === null) {
-      this.#updated = new Promise((resolve) => {
+      this.#updated = new OwnPromise((resolve) => {
         this.#settle = resolve;
       });
     }
@@ -293,6 +296,7 @@ export class AttentionWidget extends ElementBase {
     try {
       this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
+      withoutEngine.delete(this);
       for (const widget of withoutEngine) {
         withoutEngine.delete(widget);
         widget.#schedule();
@@ -590,7 +594,11 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {EngineError} error @param {LessonState} state */
   #showProblem(error, state) {
+    this.#showLanguage();
     const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    if (!this.shadowRoot?.contains(views.root)) {
+      throw error;
+    }
     this.#showProgress(null);
     const said = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
