@@ -2,6 +2,7 @@
 // what the package tells tools about them: types and a manifest.
 
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -56,6 +57,25 @@ const engineAsText = {
   },
 };
 
+/**
+ * Emscripten's minimal runtime waits for ever where a module does not fit its glue, as one of another version: nobody
+ * hears of the failure. It is told to whoever waits.
+ */
+const failuresHeard = {
+  name: 'failures-heard',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onLoad({ filter: /\/attention_\w+\.mjs$/ }, ({ path }) => {
+      const glue = readFileSync(path, 'utf8');
+      const contents = glue.replace(/ready\(\)\s*\}\s*\);/, 'ready()}).catch(readyPromiseReject);');
+      if (contents === glue) {
+        throw new Error(`${path} starts in another way than the build knows`);
+      }
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
 /** Every language but English: the files beside its own. */
 export const languages = readdirSync(`${project}/web/language/messages`)
   .map((file) => file.replace(/\.js$/, ''))
@@ -69,6 +89,24 @@ const languageFiles = {
     const files = languages.map((name) => `'${name}': () => new URL('./messages/${name}.js', import.meta.url).href`);
     build.onResolve({ filter: /^#languages$/ }, ({ path }) => ({ path, namespace: 'generated' }));
     build.onLoad({ filter: /./, namespace: 'generated' }, () => ({ contents: `export default { ${files} }` }));
+  },
+};
+
+/** The siblings' hashes, for pages that hold scripts to them. The siblings are built first. */
+const siblingHashes = {
+  name: 'sibling-hashes',
+  /** @param {esbuild.PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /^#hashes$/ }, ({ path }) => ({ path, namespace: 'hashes' }));
+    build.onLoad({ filter: /./, namespace: 'hashes' }, () => {
+      const hashes = ['picture.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
+        file,
+        `sha256-${createHash('sha256')
+          .update(readFileSync(`${project}/dist/${file}`))
+          .digest('base64')}`,
+      ]);
+      return { contents: `export default ${JSON.stringify(Object.fromEntries(hashes))}` };
+    });
   },
 };
 
@@ -87,7 +125,7 @@ export const options = {
   format: 'esm',
   target: 'es2022',
   minify: true,
-  plugins: [styleSheetAsText, engineAsText, languageFiles],
+  plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes],
   logLevel: 'warning',
 };
 
@@ -214,7 +252,7 @@ async function squeeze(name, module = true) {
 
 /** The widget without its module's bytes, and the module beside it. */
 async function buildExternal() {
-  const plugins = [engineBeside, styleSheetAsText, languageFiles];
+  const plugins = [engineBeside, styleSheetAsText, failuresHeard, languageFiles, siblingHashes];
   await esbuild.build({ ...options, entryPoints: { external: 'web/element/define.js' }, plugins });
   await squeeze('external');
   copyFileSync(`${project}/build/page/attention_lesson.wasm`, `${project}/dist/attention_lesson.wasm`);
@@ -278,6 +316,8 @@ export async function build() {
   buildEngine();
   rmSync(`${project}/dist`, { recursive: true, force: true });
   mkdirSync(`${project}/dist`);
+  await buildLanguages();
+  await buildPicture();
   await esbuild.build(options);
   for (const name of Object.keys(entryPoints)) {
     await squeeze(name);
@@ -285,8 +325,6 @@ export async function build() {
   await buildExternal();
   await buildForms();
   await buildCommand();
-  await buildLanguages();
-  await buildPicture();
   copyPages();
   buildDeclarations();
   // It imports what has been written above.

@@ -1,6 +1,6 @@
 // The element's class: state -> engine -> views. Importing this file registers nothing and touches no document.
 
-import { EngineError } from '../engine/engine-error.js';
+import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import {
   completeState,
@@ -50,6 +50,9 @@ const announceAfter = 700;
 /** So many changes in turn, each made by a handler of the event of the last, are told to the author as a loop. */
 const roundsOfLoop = 100;
 
+/** @type {Set<AttentionWidget>} those whose engine did not start; the one that starts it brings all of them along */
+const withoutEngine = new Set();
+
 /**
  * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
  * such as a centred flex box or a table cell, would make the widget as narrow as its padding.
@@ -68,6 +71,9 @@ function missingHere() {
   }
   return ['IntersectionObserver', 'ResizeObserver'].find((name) => !(name in globalThis));
 }
+
+/** The language's own, whatever the page has put in its place. */
+const OwnPromise = /** @type {PromiseConstructor} */ ((async () => {})().constructor);
 
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
@@ -129,7 +135,7 @@ export class AttentionWidget extends ElementBase {
   #rounds = 0;
   #announceTimer = 0;
   /** @type {Promise<void>} */
-  #updated = Promise.resolve();
+  #updated = OwnPromise.resolve();
   /** @type {(() => void) | null} settles `updated`; null when the picture matches */
   #settle = null;
 
@@ -207,10 +213,14 @@ export class AttentionWidget extends ElementBase {
 
   connectedCallback() {
     const missing = missingHere();
-    if (missing !== undefined) {
+    if (missing === undefined) {
+      this.#attempt(() => this.#connect());
+    } else {
       this.#giveUp(missing);
-      return;
     }
+  }
+
+  #connect() {
     loadLessonEngine().catch(() => {}); // starts the engine while the views are built; the first update reports an error
     for (const name of ['state', 'link', 'linked', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
@@ -236,11 +246,12 @@ export class AttentionWidget extends ElementBase {
   #giveUp(part) {
     const message = speak(this).messages.missing(part);
     this.#error = new EngineError(message);
-    (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).replaceChildren(h('p', { role: 'alert' }, message));
+    this.#showBareProblem(message);
     this.#dispatch('attention-error', { state: this.state, argument: null, message });
   }
 
   disconnectedCallback() {
+    withoutEngine.delete(this);
     this.#leaveAddress?.();
     this.#leaveAddress = null;
     this.#observer.disconnect();
@@ -407,7 +418,7 @@ export class AttentionWidget extends ElementBase {
       return; // the sentence stays
     }
     if (this.#settle === null) {
-      this.#updated = new Promise((resolve) => {
+      this.#updated = new OwnPromise((resolve) => {
         this.#settle = resolve;
       });
     }
@@ -428,18 +439,24 @@ export class AttentionWidget extends ElementBase {
       if (this.#hasTold) {
         yieldToPage().then(() => this.#update());
       } else {
-        queueMicrotask(() => this.#update());
+        this.#update();
       }
     }
   }
 
   async #update() {
+    await undefined; // the language's own microtask: pages replace the function that asks for one
     const work = new AbortController();
     this.#work.abort();
     this.#work = work;
     try {
       this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
+      withoutEngine.delete(this);
+      for (const widget of withoutEngine) {
+        withoutEngine.delete(widget);
+        widget.#schedule();
+      }
       if (!this.isConnected) {
         return; // the next connection schedules an update
       }
@@ -470,23 +487,30 @@ export class AttentionWidget extends ElementBase {
       await followed;
     } catch (error) {
       this.#isQueued = false;
-      if (!(error instanceof EngineError)) {
-        throw error;
-      }
       const wrong = tooLarge(this.state).map(([name]) => name);
       this.#given = new Set(wrong.filter((name) => this.#given.has(name)));
-      this.#fail(error, this.state);
-    } finally {
-      // A listener may have changed the state; then the next update settles the promise.
-      if (this.isConnected && !this.#isQueued && this.#work === work) {
-        const { arrival } = speak(this);
-        if (arrival) {
-          arrival.then(() => this.#schedule());
-        } else {
-          this.#settle?.();
-          this.#settle = null;
-        }
+      this.#fail(error);
+    }
+    // A listener may have changed the state; then the next update settles the promise.
+    if (this.isConnected && !this.#isQueued && this.#work === work) {
+      const { messages, arrival } = speak(this);
+      if (arrival) {
+        arrival.then(() => this.#schedule());
+      } else if (this.#views !== null && messages !== this.#views.messages) {
+        this.#schedule(); // they came while the picture was computed
+      } else {
+        this.#settle?.();
+        this.#settle = null;
       }
+    }
+  }
+
+  /** Does what an event asks for. What it throws ends in the sentence. @param {() => void} act */
+  #attempt(act) {
+    try {
+      act();
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
@@ -518,6 +542,8 @@ export class AttentionWidget extends ElementBase {
 
   /** @private @param {import('../language/language.js').Messages} messages */
   buildViews(messages) {
+    const select = (/** @type {Cell} */ { row, column }) => this.#attempt(() => this.#select(row, column));
+    const point = (/** @type {Cell | null} */ cell) => this.#attempt(() => this.#point(cell));
     const controls = createControls(messages, (change) => this.#changeByReader(change));
     const figures = createFigures(messages);
     const heads = createHeads(
@@ -526,16 +552,16 @@ export class AttentionWidget extends ElementBase {
       () => this.#schedule(),
     );
     const heatmap = createHeatmap(messages, {
-      select: ({ row, column }) => this.#select(row, column),
-      point: (cell) => this.#point(cell),
+      select,
+      point,
       repaint: () => this.#schedule(),
     });
-    const row = createRow(messages, (column) => this.#select(/** @type {LessonState} */ (this.#shown).row, column));
+    const row = createRow(messages, (column) => select({ row: /** @type {LessonState} */ (this.#shown).row, column }));
     const arithmetic = createArithmetic(messages);
     const panels = createPanels(messages, {
       change: (changes) => this.#changeByReader(changes),
-      select: ({ row, column }) => this.#select(row, column),
-      point: (cell) => this.#point(cell),
+      select,
+      point,
       dispatch: (type, detail) => this.#dispatch(type, detail),
     });
     const picture = h(
@@ -548,7 +574,9 @@ export class AttentionWidget extends ElementBase {
     );
     const sentence = h('p', {});
     const restore = button(messages.restore, () => this.#restore());
-    const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, restore);
+    const again = button(messages.again, () => this.#tryAgain());
+    const ways = h('div', { class: 'ways' }, restore, again);
+    const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, ways);
     const bar = h('progress', { 'aria-label': messages.computing });
     const cancel = button(messages.cancel, () => this.#restore());
     const progress = h('div', { class: 'progress', hidden: true }, h('div', {}, messages.computing, bar, cancel));
@@ -582,6 +610,7 @@ export class AttentionWidget extends ElementBase {
       problem,
       sentence,
       restore,
+      again,
       loading,
       announcer,
     };
@@ -705,27 +734,65 @@ export class AttentionWidget extends ElementBase {
     }, announceAfter);
   }
 
-  /** @param {EngineError} error @param {LessonState} state */
-  #fail(error, state) {
-    const views = this.#views;
-    if (views === null) {
-      return;
-    }
+  /** Says what is wrong in place of the picture, whatever does not work any more. @param {unknown} reason */
+  #fail(reason) {
+    const error = asEngineError(reason);
     this.#error = error;
     this.#announced = '';
+    if (this.#engine === null) {
+      withoutEngine.add(this);
+    }
+    /** @type {{argument: string | null, sentence: string}} */
+    let said = { argument: null, sentence: error.message };
+    /** @type {LessonState | null} */
+    let state = null;
+    try {
+      state = this.state;
+      said = this.#showProblem(error, state);
+    } catch {
+      this.#showBareProblem(error.message);
+    }
+    this.#dispatch('attention-error', { state, argument: said.argument, message: said.sentence });
+  }
+
+  /** @param {EngineError} error @param {LessonState} state */
+  #showProblem(error, state) {
+    this.#showLanguage();
+    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    if (!this.shadowRoot?.contains(views.root)) {
+      throw error;
+    }
     this.#showProgress(null);
-    const { argument, sentence } = explain(views.messages, error);
+    const said = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
     setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
-    setText(views.sentence, sentence);
+    setText(views.sentence, said.sentence);
     if (!views.picture.hidden) {
       setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
     }
     views.restore.hidden = this.#shown === null;
+    views.again.hidden = said.argument !== null;
     views.loading.remove();
     views.picture.hidden = true;
     views.problem.hidden = false;
-    this.#dispatch('attention-error', { state, argument, message: sentence });
+    return said;
+  }
+
+  /** The sentence where there are no views, by nothing but the browser's own. @param {string} sentence */
+  #showBareProblem(sentence) {
+    this.#views = null;
+    const problem = document.createElement('p');
+    problem.setAttribute('part', 'problem');
+    problem.setAttribute('role', 'alert');
+    problem.textContent = sentence;
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    root.textContent = '';
+    root.appendChild(problem);
+  }
+
+  #tryAgain() {
+    this.#schedule();
+    this.#updated.then(() => this.#error === null && this.#goBack());
   }
 
   #restore() {

@@ -17,6 +17,19 @@ export class EngineError extends Error {
   }
 }
 
+/**
+ * Any error as the engine's own. One that nobody expects is told to the page as well, which may have caused it.
+ *
+ * @param {unknown} error
+ */
+export function asEngineError(error) {
+  if (error instanceof EngineError) {
+    return error;
+  }
+  globalThis.reportError?.(error);
+  return new EngineError(`An unexpected error stopped the widget (${error})`);
+}
+
 /** @type {(argument: string, value: unknown) => asserts value is object} */
 export function requireObject(argument, value) {
   if (typeof value !== 'object' || value === null) {

@@ -66,6 +66,12 @@ declare module '#languages' {
   export default files;
 }
 
+declare module '#hashes' {
+  /** By its path in dist/, the hash of each script that the widget may fetch from beside it, as `integrity` has it. */
+  const hashes: Record<string, string>;
+  export default hashes;
+}
+
 declare module '*.css' {
   const text: string;
   export default text;

@@ -6,18 +6,32 @@ import { runScript } from '../platform/run-script.js';
 
 const shelf = Symbol.for('attention-widget.picture');
 
+/** Where the script lies, or null: a widget that came from `blob:`, `data:` or inside a page has nothing beside it. */
+export function pictureAddress() {
+  try {
+    return new URL('./picture.js', import.meta.url).href;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * @returns {Promise<typeof import('./picture.js')>}
  * @throws {EngineError}  where the script does not come
  */
 export async function loadPictures() {
   const page = /** @type {any} */ (globalThis);
-  try {
+  if (!(shelf in page)) {
+    const address = pictureAddress();
+    try {
+      await runScript(/** @type {string} */ (address));
+    } catch {}
     if (!(shelf in page)) {
-      await runScript(new URL('./picture.js', import.meta.url).href);
+      const from = address === null ? 'from nowhere: this widget has no address of its own' : `from ${address}`;
+      throw new EngineError(
+        `picture.js, which draws pictures as files, does not load ${from}. A page may load it by a tag of its own`,
+      );
     }
-  } catch {
-    throw new EngineError('picture.js, which draws pictures as files, does not load from beside the widget');
   }
   return page[shelf];
 }

@@ -61,14 +61,26 @@ function languageOf(element, names) {
 async function fetchTexts(name) {
   await new Promise((later) => setTimeout(later)); // what is imported after the widget may bring the texts
   if (!(name in shelf())) {
-    // Where the widget came out of a text there is no address. What fails is told below, with what holds no texts.
+    let reason = '';
     try {
-      await runScript(files[name]());
-    } catch {}
+      await runScript(addressOf(files[name]));
+    } catch (error) {
+      reason = `: ${error instanceof Error ? error.message : error}`;
+    }
+    if (!(name in shelf())) {
+      const help = 'To hand it over, put its <script> or its text before the widget’s';
+      console.warn(`attention-widget: messages/${name}.js does not load, the texts stay English${reason}. ${help}`);
+    }
   }
   arriving[name] = false;
-  if (!(name in shelf())) {
-    console.warn(`attention-widget: messages/${name}.js does not load; the texts stay English`);
+}
+
+/** @param {() => string} find  throws where the widget came out of a text: from `blob:`, `data:`, or inside a page */
+function addressOf(find) {
+  try {
+    return find();
+  } catch {
+    throw new Error('nothing lies beside a widget that has no address of its own');
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { yieldToPage } from '../platform/work-through.js';
 import { h, mathNodes, setText } from '../views/dom.js';
+import { explain } from '../views/problem.js';
 import { signedShadeRules } from '../views/shades.js';
 import { sharedStyleSheet } from '../views/style-sheet.js';
 import { registry } from './registry.js';
@@ -92,9 +93,16 @@ export function createPanels(messages, actions) {
         if (!adoptedStyleSheets.includes(panelStyles())) {
           adoptedStyleSheets.push(panelStyles());
         }
-        panel ??= create(messages, { ...actions, open });
-        placeholder.replaceWith(panel.root);
-        panel.update(last);
+        try {
+          panel ??= create(messages, { ...actions, open });
+          placeholder.replaceWith(panel.root);
+          panel.update(last);
+        } catch (error) {
+          const { argument, sentence } = explain(messages, error);
+          setText(placeholder, sentence);
+          panel?.root.replaceWith(placeholder);
+          actions.dispatch('attention-error', { state: last.state, argument, message: sentence });
+        }
         return true;
       };
       const placeholder = h('p', {});

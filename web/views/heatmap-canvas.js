@@ -77,7 +77,14 @@ export function createCanvasCells(n, messages, actions, colours) {
   let near = createGridCells(1, messages, actions, n, reveal);
   root.append(near.root);
   let pool = poolOf(plane, span);
-  new ResizeObserver(draw).observe(plane);
+  const resized = () => {
+    try {
+      draw();
+    } catch {
+      actions.repaint(); // throws the same again where somebody hears it
+    }
+  };
+  new ResizeObserver(resized).observe(plane);
 
   /**
    * Shows another part of the table.

@@ -102,6 +102,8 @@ export default {
   unreadable:
     'The address holds a state of this widget that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
   dismiss: 'Close',
+  failed: (/** @type {string} */ reason) => reason,
+  again: 'Try again',
   loading: 'Loading …',
   computing: 'Computing …',
   cancel: 'Cancel',

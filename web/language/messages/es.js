@@ -104,6 +104,8 @@ export default {
   unreadable:
     'La dirección contiene un estado de este widget que no se puede leer: una parte se cortó o cambió por el camino. Se muestra la lección tal como la dejó su autor.',
   dismiss: 'Cerrar',
+  failed: (reason) => `El widget no puede mostrar nada. El motor dice: ${reason}`,
+  again: 'Intentarlo de nuevo',
   loading: 'Cargando…',
   computing: 'Calculando…',
   cancel: 'Cancelar',

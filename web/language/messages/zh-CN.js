@@ -96,6 +96,8 @@ export default {
   restore: '回到上一幅图',
   unreadable: '网址中保存的状态无法读取：它在传送途中被截断或改动过。现在显示的是作者设定的课程。',
   dismiss: '关闭',
+  failed: (reason) => `无法显示。引擎提示：${reason}`,
+  again: '重试',
   loading: '正在加载……',
   computing: '正在计算……',
   cancel: '取消',

@@ -1,0 +1,210 @@
+// What comes instead of the widget's WebAssembly, what the reader is told of it, and how every widget recovers. Covers
+// engine/loading.js, engine/module-bytes-fetched.js and the element's errors.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import spanish from '../../../web/language/messages/es.js';
+import { eventually, openPage, pageTest, read, set, settled } from '../support.mjs';
+
+/** @typedef {import('../support.mjs').Page} Page */
+
+const module = readFileSync(new URL('../../../dist/attention_lesson.wasm', import.meta.url));
+const external = '<script type="module" src="/external.js"></script>';
+const widgets = '<attention-widget></attention-widget><attention-widget d-k="4"></attention-widget>';
+const all = (/** @type {Page} */ page) => page.locator('attention-widget');
+
+/** @param {Page} page */
+const openExternal = async (page, body = widgets, root = 'lang="en"') => {
+  await openPage(page, body, { head: external, root });
+  await page.waitForFunction(() => customElements.get('attention-widget') !== undefined);
+  await settled(page);
+};
+
+/** @type {[string, import('playwright-core').Route['fulfill'] extends (options?: infer O) => any ? O : never, RegExp][]} */
+const answers = [
+  [
+    'a page of HTML',
+    { status: 200, contentType: 'text/html', body: '<!doctype html><title>Not here</title>' },
+    /attention_lesson\.wasm came as a page of HTML \(status 200, text\/html, 38 bytes: "<!doctype html>.*which is no whole module/,
+  ],
+  [
+    'an error with a page',
+    { status: 404, contentType: 'text/html', body: '<h1>Gone' },
+    /came as a page of HTML \(status 404, text\/html, 8 bytes: "<h1>Gone"\), which is no success/,
+  ],
+  [
+    'an empty file',
+    { status: 200, contentType: 'application/wasm', body: '' },
+    /came as an empty file \(status 200, application\/wasm, 0 bytes: ""\)/,
+  ],
+  [
+    'a cut file',
+    { status: 200, contentType: 'application/wasm', body: module.subarray(0, 5000) },
+    /came as a file \(status 200, application\/wasm, 5000 bytes: "·asm·.*which is no whole module/,
+  ],
+  [
+    'a module of another make',
+    { status: 200, contentType: 'application/wasm', body: Buffer.from('0061736d01000000', 'hex') },
+    /^WebAssembly could not start \(.+\)$/,
+  ],
+];
+
+for (const [name, answer, expected] of answers) {
+  pageTest(
+    `${name} in place of the module: the sentence says what came, and one retry brings every widget`,
+    async (page) => {
+      await page.addInitScript(() => {
+        const told = /** @type {any[]} */ ([]);
+        Object.assign(window, { told });
+        document.addEventListener('attention-error', (event) => {
+          told.push(/** @type {CustomEvent} */ (event).detail.message);
+        });
+      });
+      await page.route('**/attention_lesson.wasm', (route) => route.fulfill(answer));
+      await openExternal(page);
+      for (const widget of [all(page).first(), all(page).last()]) {
+        const { problem, areControlsShown } = await read(widget);
+        assert.match(problem ?? '', expected);
+        assert.doesNotMatch(problem ?? '', /SIMD|Content-Security-Policy/);
+        assert.equal(areControlsShown, false);
+      }
+      const told = await page.evaluate(() => /** @type {any} */ (window).told);
+      assert.equal(told.length, 2);
+      assert.match(told[0], expected);
+
+      await all(page).first().getByRole('button', { name: 'Try again' }).click();
+      await settled(page);
+      assert.match((await read(all(page).first())).problem ?? '', expected, 'still as before');
+
+      await page.unroute('**/attention_lesson.wasm');
+      await all(page).first().getByRole('button', { name: 'Try again' }).click();
+      for (const widget of [all(page).first(), all(page).last()]) {
+        await eventually(async () => (await read(widget)).isPictureShown, true);
+        assert.equal((await read(widget)).problem, null);
+      }
+      const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className);
+      await eventually(focused, 'cell');
+    },
+    {},
+    /404/,
+  );
+}
+
+pageTest(
+  'a network failure names the address, in the language of the place',
+  async (page) => {
+    await page.route('**/attention_lesson.wasm', (route) => route.abort());
+    await openExternal(page, '<attention-widget></attention-widget>', 'lang="es"');
+    const { problem } = await read(all(page));
+    assert.match(
+      problem ?? '',
+      /El motor dice: WebAssembly could not start \(http:.*\/attention_lesson\.wasm did not come/,
+    );
+    await page.unroute('**/attention_lesson.wasm');
+    await all(page).getByRole('button', { name: spanish.again }).click();
+    await eventually(async () => (await read(all(page))).isPictureShown, true);
+  },
+  {},
+  /ERR_FAILED|attention_lesson/,
+);
+
+pageTest('a setting that cannot be used has no such button: trying again would change nothing', async (page) => {
+  await openPage(page, '<attention-widget d-k="0"></attention-widget>');
+  assert.equal(await all(page).getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+/** Built-in functions as pages replace them: the method, and what stands in its place. */
+const patches = {
+  'Array.prototype.map throws': "Array.prototype.map = () => { throw new TypeError('patched'); };",
+  'Array.prototype.flatMap throws': "Array.prototype.flatMap = () => { throw new TypeError('patched'); };",
+  'Array.from is that of Prototype.js': `Array.from = (iterable) => {
+    if (!iterable) return [];
+    if ('toArray' in Object(iterable)) return iterable.toArray();
+    let length = iterable.length || 0;
+    const results = new Array(length);
+    while (length--) results[length] = iterable[length];
+    return results;
+  };`,
+  'JSON.stringify throws': "JSON.stringify = () => { throw new TypeError('patched'); };",
+  'structuredClone throws': "structuredClone = () => { throw new TypeError('patched'); };",
+  'queueMicrotask throws': "queueMicrotask = () => { throw new TypeError('patched'); };",
+  'queueMicrotask does nothing': 'queueMicrotask = () => {};',
+  'Promise throws': "Promise = class { constructor() { throw new TypeError('patched'); } };",
+  'Map throws': "Map = class { constructor() { throw new TypeError('patched'); } };",
+  'Object.fromEntries throws': "Object.fromEntries = () => { throw new TypeError('patched'); };",
+  'Element.prototype.append throws': "Element.prototype.append = () => { throw new TypeError('patched'); };",
+  'replaceChildren throws': "DocumentFragment.prototype.replaceChildren = () => { throw new TypeError('patched'); };",
+  'Response throws': "Response = class { constructor() { throw new TypeError('patched'); } };",
+  'WebAssembly.instantiate fails': "WebAssembly.instantiate = async () => { throw new TypeError('patched'); };",
+  'MessageChannel throws': "MessageChannel = class { constructor() { throw new TypeError('patched'); } };",
+};
+
+for (const [name, patch] of Object.entries(patches)) {
+  pageTest(
+    `${name}: there is the picture, or the sentence and the event, and never a widget that waits`,
+    async (page) => {
+      // Patched once the widget's script has run, and before there is a widget.
+      await openPage(page, '');
+      const found = await page.evaluate(async (patch) => {
+        const wait = setTimeout;
+        let errors = 0;
+        document.addEventListener('attention-error', () => errors++);
+        const kept = { Promise, Map };
+        new Function(patch)();
+        const widget = document.createElement('attention-widget');
+        widget.setAttribute('tokens', '["a","b","c"]');
+        document.body.appendChild(widget);
+        await new kept.Promise((resolve) => wait(resolve, 600));
+        Object.assign(globalThis, kept); // what drives the browser needs them
+        const root = widget.shadowRoot;
+        const shown = (/** @type {string} */ selector) => root?.querySelector(selector)?.checkVisibility() ?? false;
+        return {
+          errors,
+          isPicture: shown('.picture'),
+          isProblem: shown('[part="problem"]'),
+          waits: (root?.textContent ?? '').includes('Loading …') || shown('.progress'),
+          text: root?.querySelector('[part="problem"]')?.textContent,
+        };
+      }, patch);
+      assert.equal(found.waits, false, JSON.stringify(found));
+      assert.notEqual(found.isPicture, found.isProblem, JSON.stringify(found));
+      assert.equal(found.errors > 0, found.isProblem, JSON.stringify(found));
+    },
+    {},
+    /patched|TypeError|Error/,
+  );
+}
+
+pageTest('what stops a panel is said in the panel, and the picture stays', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const error = await all(page).evaluate(async (element) => {
+    const told = new Promise((resolve) => {
+      element.addEventListener('attention-error', (event) =>
+        resolve(/** @type {CustomEvent} */ (event).detail.message),
+      );
+    });
+    const { prototype } = Array;
+    const before = prototype.toSorted;
+    window.addEventListener('error', (event) => event.preventDefault());
+    Object.assign(window, { reportError: () => {} });
+    const { createElement } = document;
+    document.createElement = (/** @type {any[]} */ ...words) => {
+      if (words[0] === 'table') {
+        throw new TypeError('no tables here');
+      }
+      return createElement.apply(document, /** @type {any} */ (words));
+    };
+    /** @type {any} */ (element.shadowRoot?.querySelector('[data-panel="compare"]')).open = true;
+    /** @type {any} */ (element.shadowRoot?.querySelector('[data-panel="worksheet"]')).open = true;
+    const message = await told;
+    document.createElement = createElement;
+    prototype.toSorted = before;
+    return message;
+  });
+  assert.match(String(error), /An unexpected error stopped the widget \(TypeError: no tables here\)/);
+  const { isPictureShown } = await read(all(page));
+  assert.equal(isPictureShown, true);
+  await all(page).getByText('no tables here').first().waitFor();
+  await set(all(page), { dK: 5 });
+  assert.equal(await all(page).getByText('no tables here').count(), 0, 'the next state is shown');
+});
