@@ -19,9 +19,9 @@ import { createPanels } from '../panels/panels.js';
 import { workThrough } from '../platform/work-through.js';
 import { createArithmetic } from '../views/arithmetic.js';
 import { createControls } from '../views/controls.js';
-import { button, h, setAttribute, setStyle, setText } from '../views/dom.js';
+import { button, h, setAttribute, setMath, setStyle, setText } from '../views/dom.js';
 import { createFigures } from '../views/figures.js';
-import { formatFigure, rowOf } from '../views/format.js';
+import { formatFigure, plainText, rowOf } from '../views/format.js';
 import { createHeads } from '../views/heads.js';
 import { createHeatmap } from '../views/heatmap.js';
 import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
@@ -538,7 +538,7 @@ export class AttentionWidget extends ElementBase {
         state: messages.state[metrics.state[row]],
         gradient: messages.gradientState[metrics.gradient[row]],
       });
-      setText(announcer, text.replace('d_k', 'd k'));
+      setText(announcer, plainText(text));
     }, announceAfter);
   }
 
@@ -549,12 +549,12 @@ export class AttentionWidget extends ElementBase {
       return;
     }
     this.#error = error;
-    this.#announced = '';
+    this.#announced = 'error'; // what mends it is announced
     this.#showProgress(null);
     const { argument, sentence } = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
     setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
-    setText(views.sentence, sentence);
+    setMath(views.sentence, sentence);
     if (!views.picture.hidden) {
       setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
     }
@@ -562,7 +562,7 @@ export class AttentionWidget extends ElementBase {
     views.loading.remove();
     views.picture.hidden = true;
     views.problem.hidden = false;
-    this.#dispatch('attention-error', { state, argument, message: sentence });
+    this.#dispatch('attention-error', { state, argument, message: plainText(sentence) });
   }
 
   #restore() {

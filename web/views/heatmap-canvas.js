@@ -77,7 +77,12 @@ export function createCanvasCells(n, messages, actions, colours) {
   let near = createGridCells(1, messages, actions, n, reveal);
   root.append(near.root);
   let pool = poolOf(plane, span);
-  new ResizeObserver(draw).observe(plane);
+  const observer = new ResizeObserver(draw);
+  try {
+    observer.observe(plane, { box: 'device-pixel-content-box' }); // tells of a changed pixel ratio too
+  } catch {
+    observer.observe(plane);
+  }
 
   /**
    * Shows another part of the table.
@@ -158,7 +163,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       const place = (/** @type {HTMLElement} */ each, /** @type {number} */ token, /** @type {boolean} */ isHidden) => {
         each.hidden = isHidden || token < from || token >= from + size;
         setStyle(each, '--place', token - from + 0.5);
-        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens[token] ?? '');
+        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens, token);
       };
       others.forEach((each, index) => {
         const token = (Math.ceil(from / step) + index) * step;
