@@ -20,9 +20,9 @@ import { createPanels } from '../panels/panels.js';
 import { workThrough, yieldToPage } from '../platform/work-through.js';
 import { createArithmetic } from '../views/arithmetic.js';
 import { createControls } from '../views/controls.js';
-import { button, h, setAttribute, setStyle, setText } from '../views/dom.js';
+import { button, h, setAttribute, setMath, setStyle, setText } from '../views/dom.js';
 import { createFigures } from '../views/figures.js';
-import { formatFigure, rowOf } from '../views/format.js';
+import { formatFigure, plainText, rowOf } from '../views/format.js';
 import { createHeads } from '../views/heads.js';
 import { createHeatmap } from '../views/heatmap.js';
 import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
@@ -730,7 +730,7 @@ export class AttentionWidget extends ElementBase {
         state: messages.state[metrics.state[row]],
         gradient: messages.gradientState[metrics.gradient[row]],
       });
-      setText(announcer, text.replace('d_k', 'd k'));
+      setText(announcer, plainText(text));
     }, announceAfter);
   }
 
@@ -738,7 +738,7 @@ export class AttentionWidget extends ElementBase {
   #fail(reason) {
     const error = asEngineError(reason);
     this.#error = error;
-    this.#announced = '';
+    this.#announced = 'error'; // what mends it is announced
     if (this.#engine === null) {
       withoutEngine.add(this);
     }
@@ -752,7 +752,7 @@ export class AttentionWidget extends ElementBase {
     } catch {
       this.#showBareProblem(error.message);
     }
-    this.#dispatch('attention-error', { state, argument: said.argument, message: said.sentence });
+    this.#dispatch('attention-error', { state, argument: said.argument, message: plainText(said.sentence) });
   }
 
   /** @param {EngineError} error @param {LessonState} state */
@@ -766,7 +766,7 @@ export class AttentionWidget extends ElementBase {
     const said = explain(views.messages, error);
     clearTimeout(this.#announceTimer);
     setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
-    setText(views.sentence, said.sentence);
+    setMath(views.sentence, said.sentence);
     if (!views.picture.hidden) {
       setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
     }

@@ -1,7 +1,7 @@
 // The picture without a page: the heatmap and its figures as a list of marks, which an SVG or a canvas draws. It is always
 // light: for paper, and for pages that cannot know their reader's theme.
 
-import { formatFigure, formatWeight, visibleToken } from '../views/format.js';
+import { formatFigure, formatWeight, isolated, tokenName, visibleToken } from '../views/format.js';
 import { inkTurnsAt } from '../views/shades.js';
 import { requirePicturable } from './picture-limit.js';
 
@@ -86,7 +86,7 @@ export function pictureOf(state, result, messages) {
   if (n <= mostLabels) {
     const size = Math.min(14, cell);
     tokens.forEach((token, place) => {
-      const text = shortened(visibleToken(token));
+      const text = isolated(shortened(visibleToken(token)));
       const middle = (place + 0.5) * cell;
       const fill = place === state.row ? ink : faint;
       texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end' });
@@ -120,7 +120,7 @@ function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages
   const masks = { none: '', causal: ` · ${messages.causal}`, late: ` · ${messages.late}` };
   return [
     `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
-    `${messages.spread} ${write(metrics.spread)} · ${messages.peak(visibleToken(tokens[row]))} ${write(metrics.peak[row])}`,
+    `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,
     `${messages.softmax}: ${messages.state[metrics.state[row]]} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
   ];
 }

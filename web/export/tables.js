@@ -1,17 +1,20 @@
 // A lesson's numbers for other programs, with every digit: all stages as JSON, or the weights as a CSV table.
 
+import { namesOf } from '../views/format.js';
+
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /**
- * A line for each query and key: "query,key,visible,score,scaled,weight".
+ * A line for each query and key: "query,key,visible,score,scaled,weight". A word that stands twice has its position.
  *
  * @param {LessonResult} result  of one head
  */
 export function toCSV({ tokens, visible, scores, scaled, weights }) {
   const n = tokens.length;
+  const fields = namesOf(tokens, String).map(quoted);
   const lines = ['query,key,visible,score,scaled,weight'];
   for (let cell = 0; cell < n * n; cell++) {
-    const names = [tokens[Math.floor(cell / n)], tokens[cell % n]].map(quoted);
+    const names = [fields[Math.floor(cell / n)], fields[cell % n]];
     const numbers = [visible, scores, scaled, weights].map(({ data }) => data[cell]);
     lines.push([...names, ...numbers].join(','));
   }
@@ -33,11 +36,13 @@ export function toJSON(state, result) {
 }
 
 /**
- * A field as RFC 4180 has it. A spreadsheet would run what begins like a formula, so that gets a quotation mark in front.
+ * A field as RFC 4180 has it, quoted too where a spreadsheet of another language takes a semicolon for the separator. A
+ * spreadsheet would run what begins like a formula, after blanks and in full-width characters too: that gets a quotation
+ * mark in front.
  *
  * @param {string} token
  */
 function quoted(token) {
-  const safe = /^[=+\-@\t\r]/.test(token) ? `'${token}` : token;
-  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(token) ? `'${token}` : token;
+  return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -6,6 +6,7 @@ import files from '#languages';
 import { runScript } from '../platform/run-script.js';
 import { closestLanguage } from './closest-language.js';
 import english from './messages/en.js';
+import { inRegion } from './region.js';
 
 /** @typedef {typeof english} Messages */
 
@@ -36,7 +37,19 @@ export function speak(element) {
   } else {
     arriving[language] ??= fetchTexts(language);
   }
-  return { messages: complete[language] ?? english, arrival: arriving[language] };
+  const messages = complete[language];
+  return { messages: messages ? inRegion(messages, tagOf(element)) : english, arrival: arriving[language] };
+}
+
+/** What the nearest `lang` says, if one does. @param {any} element @returns {string | undefined} */
+function tagOf(element) {
+  for (let node = element; node; node = node.getRootNode().host) {
+    const place = node.closest('[lang]');
+    if (place !== null) {
+      return place.getAttribute('lang');
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -46,11 +59,9 @@ export function speak(element) {
  * @param {string[]} names
  */
 function languageOf(element, names) {
-  for (let node = /** @type {any} */ (element); node; node = node.getRootNode().host) {
-    const place = node.closest('[lang]');
-    if (place !== null) {
-      return closestLanguage(place.getAttribute('lang'), names);
-    }
+  const said = tagOf(element);
+  if (said !== undefined) {
+    return closestLanguage(said, names);
   }
   // A header of the page may say it: no script can read that, and `:lang()` matches it and its prefixes.
   const tags = names.flatMap((name) => [name, name.split('-')[0]]).sort((one, other) => other.length - one.length);

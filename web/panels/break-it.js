@@ -1,8 +1,8 @@
 // The switchboard of mistakes: each is computed for real, says which law it breaks and by how much, and can be mended.
 
 import { isLocked } from '../engine/lesson-state.js';
-import { button, h, setAttribute, setMath } from '../views/dom.js';
-import { format } from '../views/format.js';
+import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
+import { format, plainText } from '../views/format.js';
 import styles from './break-it.css';
 import { makes, mistakes } from './mistakes.js';
 import { proofOf } from './panel-numbers.js';
@@ -16,6 +16,7 @@ function createBreakIt(messages, actions) {
   /** @type {import('./panel.js').PanelContext} */
   let now;
 
+  const announcer = h('p', { class: 'announcer', role: 'status' });
   const write = (/** @type {number} */ value) => format(value, messages);
 
   const lines = mistakes.map((mistake) => {
@@ -38,15 +39,22 @@ function createBreakIt(messages, actions) {
     const root = h('div', { 'data-mistake': name }, toggle, said);
 
     const update = () => {
+      const before = toggle.ariaPressed;
       setAttribute(toggle, 'aria-pressed', String(isMade()));
       toggle.disabled = isLocked(now.state, setting);
       said.hidden = !isMade();
-      if (isMade()) {
+      const isToggled = before !== null && before !== toggle.ariaPressed;
+      if (isMade() || isToggled) {
         const proof = proofOf(now.proofs(), law);
         const { outcome } = proof;
         const { mark, text: holds } = messages.proofs.outcomes[outcome];
-        setMath(consequence, tellConsequence(...tell(now, proof, write)));
-        setMath(check, `${mark} ${holds}: ${messages.proofs.laws[law].claim}`);
+        const found = `${holds}: ${messages.proofs.laws[law].claim}`;
+        const told = isMade() ? tellConsequence(...tell(now, proof, write)) : '';
+        if (isToggled) {
+          setText(announcer, plainText(`${title}: ${isMade() ? told : messages.off}. ${found}`));
+        }
+        setMath(consequence, told);
+        setMath(check, `${mark} ${found}`);
         setAttribute(root, 'data-outcome', outcome);
         larger.hidden = name !== 'noMaximum' || outcome === 'fails' || now.state.preset === 'four-token';
       }
@@ -60,6 +68,7 @@ function createBreakIt(messages, actions) {
       { class: 'break-it' },
       h('p', {}, text.introduction),
       h('div', { class: 'tiles' }, ...lines.map(({ root }) => root)),
+      announcer,
     ),
 
     update(context) {

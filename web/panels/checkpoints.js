@@ -1,7 +1,7 @@
 // Predict, do, compare: the reader commits a guess, makes it happen, and the widget checks it against its own state.
 
 import { button, choice, h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
-import { format } from '../views/format.js';
+import { format, plainText } from '../views/format.js';
 import styles from './checkpoints.css';
 import { exercises, questions } from './exercises.js';
 
@@ -70,7 +70,15 @@ function createCheckpoints(messages, actions) {
       }
       actions.open(panel);
     };
-    return h('li', {}, math(text.questions[name]), ' ', button(text.show, show));
+    return h(
+      'li',
+      {},
+      math(text.questions[name]),
+      ' ',
+      button(text.show, show, {
+        'aria-label': plainText(`${text.show}: ${text.questions[name]} ${messages.panels[panel]}`),
+      }),
+    );
   });
 
   return {
@@ -79,7 +87,7 @@ function createCheckpoints(messages, actions) {
       { class: 'checkpoints' },
       h('p', {}, text.introduction),
       ...lines.map(({ root }) => root),
-      h('h3', {}, text.questionsTitle),
+      h('h4', {}, text.questionsTitle),
       h('ul', {}, ...asked),
     ),
 

@@ -25,7 +25,7 @@ function createCode(all) {
   /** @type {import('./panel.js').PanelContext} */
   let last;
 
-  const text = h('code', {});
+  const text = h('code', { translate: 'no' });
   const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': messages.label }, text);
   const long = h('p', {}, messages.long);
   const write = () => snippet(language, last.state, last.result, all);

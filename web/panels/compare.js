@@ -3,7 +3,7 @@
 import { formatTokens, lessonSettingNames, settings } from '../engine/lesson-state.js';
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
-import { rowOf } from '../views/format.js';
+import { isolated, rowOf, visibleToken } from '../views/format.js';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
@@ -48,7 +48,7 @@ function createCompare(messages, actions) {
   const first = createSmallMap(messages);
   const second = createSmallMap(messages);
   const difference = createSmallMap(messages, 1);
-  const largest = createNumber(messages);
+  const largest = createNumber(messages, texts.largest);
   difference.root.append(h('p', {}, texts.largest, largest.root));
   const maps = h('div', { class: 'tiles' }, first.root, second.root, difference.root);
   const more = h('p', {});
@@ -90,7 +90,7 @@ function createCompare(messages, actions) {
     });
     const comparison = engine.compare(a, state);
     const overflow = Number.isNaN(comparison.largest) ? texts.overflow : '';
-    setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(', '))) + overflow);
+    setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(messages.comma))) + overflow);
     const inRow = tokens.map((_, row) => Math.max(...rowOf(comparison.difference, row).map(Math.abs)));
     const places = placesOfLargest(inRow, maxGridTokens);
     const nowVisible = result.visible.data;
@@ -114,5 +114,5 @@ function createCompare(messages, actions) {
 
 /** A setting's value in words. @param {LessonState[keyof LessonState] | undefined} value */
 function textOf(value) {
-  return Array.isArray(value) ? `“${formatTokens(value)}”` : String(value ?? 'd_k');
+  return Array.isArray(value) ? isolated(`“${visibleToken(formatTokens(value))}”`) : String(value ?? 'd_k');
 }

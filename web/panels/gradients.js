@@ -1,7 +1,7 @@
 // What the training task's loss asks of each part of the layer: through the softmax to W_q and W_k, past it to W_v.
 
 import { maxGridTokens } from '../views/cells.js';
-import { h, math, mathNodes, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
@@ -17,7 +17,7 @@ function createGradients(messages) {
   const problem = h('p', { class: 'broken', role: 'alert' });
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, 1);
-    const figures = norms.map((name) => ({ name, value: createNumber(messages) }));
+    const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
     const dead = h('p', {});
     map.root.append(
       h(
@@ -50,10 +50,10 @@ function createGradients(messages) {
           const rows = metricsWith(divisor).gradient;
           setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));
         });
-        setText(problem, '');
+        setMath(problem, '');
         maps.hidden = false;
       } catch (error) {
-        setText(problem, explain(messages, error).sentence);
+        setMath(problem, explain(messages, error).sentence);
         maps.hidden = true;
       }
     },

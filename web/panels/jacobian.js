@@ -18,7 +18,7 @@ function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
     const map = createSmallMap(messages, largestEntry);
-    const norm = createNumber(messages);
+    const norm = createNumber(messages, texts.norm);
     const word = h('strong', {});
     map.root.append(h('p', {}, texts.norm, norm.root, ' · ', word));
     return { divisor, map, norm, word };

@@ -3,7 +3,7 @@
 import { workThrough } from '../platform/work-through.js';
 import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
-import { h, math, mathNodes, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { explain } from '../views/problem.js';
 
@@ -81,13 +81,13 @@ function createLaw(messages) {
       });
       if (running === own) {
         statistics = engine.summarise(options, samples);
-        setText(said, isWhole ? '' : texts.cancelled(statistics.seeds.toLocaleString(messages.locale)));
+        setMath(said, isWhole ? '' : texts.cancelled(statistics.seeds.toLocaleString(messages.locale)));
         render();
       }
     } catch (error) {
       statistics = undefined; // the charts show another sentence
       charts.hidden = variances.hidden = true;
-      setText(said, explain(messages, error).sentence);
+      setMath(said, explain(messages, error).sentence);
     }
     if (running === own) {
       running = null;

@@ -1,7 +1,7 @@
 // The mistakes that the lesson makes on purpose: the setting that makes each, the law that it breaks, and what it does
 // to the state on the screen.
 
-import { rowOf, visibleToken } from '../views/format.js';
+import { rowOf, tokenName } from '../views/format.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
@@ -80,7 +80,7 @@ export const mistakes = [
     law: 'pastIsUntouched',
     tell({ result: { metrics, tokens } }, { residual }, write) {
       const least = Math.min(...metrics.rowSum);
-      return [visibleToken(tokens[metrics.rowSum.indexOf(least)]), write(least), write(residual)];
+      return [tokenName(tokens, metrics.rowSum.indexOf(least)), write(least), write(residual)];
     },
   },
   {
@@ -92,8 +92,8 @@ export const mistakes = [
     tell({ result: { tokens, scaled, visible } }, { outcome }, write) {
       const seen = scaled.data.map((score, index) => (visible.data[index] ? score : -Infinity));
       const largest = seen.reduce((most, score) => Math.max(most, score));
-      const query = tokens[Math.floor(seen.indexOf(largest) / tokens.length)];
-      return [write(largest), outcome === 'fails' ? visibleToken(query) : ''];
+      const query = Math.floor(seen.indexOf(largest) / tokens.length);
+      return [write(largest), outcome === 'fails' ? tokenName(tokens, query) : ''];
     },
   },
   {
@@ -105,7 +105,7 @@ export const mistakes = [
     tell({ result: { tokens, weights, visible }, state: { row, dropout } }, { found }, write) {
       const cells = Array.from(rowOf(weights, row)).filter((_, key) => rowOf(visible, row)[key]);
       const dropped = cells.filter((weight) => weight === 0).length;
-      return [visibleToken(tokens[row]), dropped, cells.length, write(1 / (1 - dropout)), write(found[row])];
+      return [tokenName(tokens, row), dropped, cells.length, write(1 / (1 - dropout)), write(found[row])];
     },
   },
   {

@@ -1,7 +1,7 @@
 // Numbers as the panels write them, and which of many they show. Rounds and chooses; never computes.
 
-import { h, setText } from '../views/dom.js';
-import { format, localised } from '../views/format.js';
+import { h, setAttribute, setText } from '../views/dom.js';
+import { format, localised, plainText } from '../views/format.js';
 
 /** @typedef {import('../views/format.js').Language} Language */
 
@@ -37,8 +37,13 @@ export function proofOf(proofs, law) {
   return /** @type {import('../engine/lesson-engine.js').Proof} */ (proofs.find((proof) => proof.law === law));
 }
 
-/** A number for reading, which opens to all of its digits. @param {Language} language */
-export function createNumber(language) {
+/**
+ * A number for reading, which opens to all of its digits.
+ *
+ * @param {Language} language
+ * @param {string} name  of what it measures, for screen readers
+ */
+export function createNumber(language, name) {
   const rounded = h('summary', {});
   const digits = h('small', {});
   return {
@@ -46,7 +51,9 @@ export function createNumber(language) {
 
     /** @param {number} value */
     update(value) {
-      setText(rounded, format(value, language));
+      const text = format(value, language);
+      setText(rounded, text);
+      setAttribute(rounded, 'aria-label', plainText(`${name.trim()} ${text}`));
       setText(digits, formatPrecise(value, language));
     },
   };

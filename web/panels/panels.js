@@ -109,7 +109,7 @@ export function createPanels(messages, actions) {
       const details = h(
         'details',
         { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
-        h('summary', {}, ...mathNodes(messages.panels[name])),
+        h('summary', {}, h('h3', {}, ...mathNodes(messages.panels[name]))),
         placeholder,
       );
       observer.observe(details);

@@ -1,7 +1,7 @@
 // The laws of attention, checked on the state on the screen: each says whether it holds, by how much, and on what.
 
-import { h, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, visibleToken } from '../views/format.js';
+import { h, math, setAttribute, setMath, setText } from '../views/dom.js';
+import { format, tokenName } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 import styles from './proofs.css';
 
@@ -76,7 +76,7 @@ function createProof(messages, law) {
         h(
           'tr',
           {},
-          h('th', { scope: 'row' }, h('bdi', {}, labels[place] ?? '')),
+          h('th', { scope: 'row' }, math(labels[place] ?? '')),
           ...[found, expected, residuals].map((numbers) =>
             h('td', { title: formatPrecise(numbers[place], messages) }, format(numbers[place], messages)),
           ),
@@ -91,7 +91,7 @@ function createProof(messages, law) {
     /** @param {import('../engine/lesson-engine.js').Proof} proof @param {string[]} tokens */
     update(proof, tokens) {
       shown = proof;
-      labels = items ?? tokens.map(visibleToken);
+      labels = items ?? tokens.map((_, place) => tokenName(tokens, place));
       setAttribute(root, 'data-outcome', proof.outcome);
       const outcome = messages.proofs.outcomes[proof.outcome];
       setText(mark, outcome.mark);

@@ -41,7 +41,7 @@ function createShare(messages) {
   let now;
 
   const forms = /** @type {const} */ (['tag', 'frame', 'link']).map((name) => {
-    const text = h('code', {});
+    const text = h('code', { translate: 'no' });
     const copy = createCopy(
       messages.code,
       texts[name],
@@ -49,7 +49,7 @@ function createShare(messages) {
       () => text,
     );
     const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': texts[name] }, text);
-    return { name, text, copy, root: h('div', {}, h('h3', {}, texts[name]), frame, copy.root) };
+    return { name, text, copy, root: h('div', {}, h('h4', {}, texts[name]), frame, copy.root) };
   });
 
   const problem = h('p', { class: 'broken', role: 'alert' });
@@ -64,7 +64,7 @@ function createShare(messages) {
       paint(pictureOf(now.state, now.result, messages), canvas, pixels);
       return new Promise((resolve) => canvas.toBlob(resolve));
     },
-    csv: () => new Blob([toCSV(now.result)], { type: 'text/csv' }),
+    csv: () => new Blob(['\ufeff', toCSV(now.result)], { type: 'text/csv' }), // spreadsheets need the mark for UTF-8,
     json: () => new Blob([toJSON(now.state, now.result)], { type: 'application/json' }),
   };
   const buttons = Object.entries(files).map(([extension, make]) =>
@@ -86,7 +86,7 @@ function createShare(messages) {
       'div',
       { class: 'share code' },
       ...forms.map(({ root }) => root),
-      h('h3', {}, texts.files),
+      h('h4', {}, texts.files),
       h('p', { class: 'strip' }, ...buttons),
       tooMany,
       problem,

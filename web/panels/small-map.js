@@ -2,7 +2,7 @@
 // shows the pointed or focused cell's number with all digits. Its styles are in jacobian.css.
 
 import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/dom.js';
-import { format, formatSpoken, formatWeight, visibleToken } from '../views/format.js';
+import { format, formatWeight, plainText, tokenName } from '../views/format.js';
 import { createGrid } from '../views/heatmap-grid.js';
 import { shadeOf } from '../views/shades.js';
 import { formatPrecise, formatSigned } from './panel-numbers.js';
@@ -15,7 +15,7 @@ const mostNumbers = 8;
  * @param {number} [end]  of a scale with zero in its middle; absent for weights
  */
 export function createSmallMap(messages, end) {
-  const title = h('h3', {});
+  const title = h('h4', {});
   const reading = h('small', { class: 'reading', 'aria-hidden': 'true' });
   const isSigned = end !== undefined;
   const ramp = (/** @type {string} */ sign) => h('span', { class: 'ramp', 'data-sign': sign });
@@ -25,7 +25,7 @@ export function createSmallMap(messages, end) {
   let n = 1;
   let grid = createGrid(n);
   const readOut = (/** @type {Event} */ { target }) =>
-    setText(reading, /** @type {Element} */ (target).ariaLabel ?? '\u00a0');
+    setText(reading, /** @type {HTMLElement} */ (target).dataset.reading ?? '\u00a0');
   const frame = h('div', { class: 'small-map', pointerover: readOut, focusin: readOut }, grid.root);
   const root = h('div', {}, title, frame, reading, h('p', { class: 'legend', 'aria-hidden': 'true' }, ...scale));
 
@@ -51,26 +51,28 @@ export function createSmallMap(messages, end) {
       });
       setStyle(frame, '--tokens', n);
       setMath(title, name);
-      setAttribute(grid.root, 'aria-label', name);
+      setAttribute(grid.root, 'aria-label', plainText(name));
       setText(reading, '\u00a0');
-      const labels = places.map((place) => tokens[place]);
-      const names = labels.map(visibleToken);
-      grid.update(labels, (cell, row, column) => {
+      const names = places.map((place) => plainText(tokenName(tokens, place)));
+      const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ row, /** @type {number} */ column) => {
         const index = places[row] * tokens.length + places[column];
         const value = data[index];
         const isHidden = visible?.[index] === 0;
         const signed = isSigned ? formatSigned(value, messages) : '';
         const text = isSigned ? signed : formatWeight(value, messages);
         const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
-        const number = isHidden ? messages.hidden : formatSpoken(text, formatPrecise(value, messages));
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
-        setAttribute(cell, 'aria-label', `${names[row]}, ${names[column]}: ${number}`);
+        const spoken = `${names[row]}${messages.comma}${names[column]}: ${isHidden ? messages.hidden : text}`;
+        const digits = formatPrecise(value, messages);
+        setAttribute(cell, 'aria-label', spoken);
+        setAttribute(cell, 'data-reading', isHidden || digits === text ? spoken : `${spoken} (${digits})`);
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');
         const isMinus = signed[0] === '−';
         const shade =
           reach === undefined ? shadeOf(value) : shadeOf(Math.abs(value) / reach, isMinus ? 'minus' : 'plus');
         setClass(cell, `cell ${shade}`);
-      });
+      };
+      grid.update(tokens, draw, places);
     },
   };
 }

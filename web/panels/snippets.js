@@ -3,7 +3,7 @@
 //
 // In a template a line that starts with words and a "?" is there only in states with all of these words.
 
-import { rowOf } from '../views/format.js';
+import { namesOf, rowOf } from '../views/format.js';
 import { makes, mistakes } from './mistakes.js';
 
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
@@ -150,7 +150,7 @@ export function snippet(language, state, result, messages) {
   const matrix = (name, tensor, labels) => {
     const lines = Array.from({ length: tensor.shape[0] }, (_, row) => {
       const numbers = Array.from(rowOf(tensor, row), number).join(', ');
-      return `${labels ? `    ${comment} ${quoted(labels[row])}\n` : ''}    ${left}${numbers}${right},\n`;
+      return `${labels ? `    ${comment} ${labels[row]}\n` : ''}    ${left}${numbers}${right},\n`;
     }).join('');
     return isCpp
       ? `Matrix const ${name}{\n${lines}};\n`
@@ -160,7 +160,7 @@ export function snippet(language, state, result, messages) {
   // A dropped weight is exactly 0; which are dropped is the engine's to say, whose random numbers no library has.
   const kept = { ...result.weights, data: Float64Array.from(result.weights.data, (weight) => (weight === 0 ? 0 : 1)) };
   const numbers = [
-    matrix('X', result.X, result.tokens),
+    matrix('X', result.X, namesOf(result.tokens, quoted)),
     projections === 'identity' ? '' : matrix('W_q', result.Wq),
     projections === 'separate' ? matrix('W_k', result.Wk) + matrix('W_v', result.Wv) : '',
     dropout > 0

@@ -7,7 +7,7 @@ import { maxGridTokens } from '../views/cells.js';
 import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
-import { format, localised } from '../views/format.js';
+import { format, localised, plainText, readNumber } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
@@ -38,7 +38,7 @@ function createTrain(messages) {
   const lanes = /** @type {const} */ (['sqrt', 'none', 'dk']).map((divisor) => {
     const map = createSmallMap(messages);
     const losses = h('p', {});
-    const figures = norms.map((name) => ({ name, value: createNumber(messages) }));
+    const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
     map.root.append(
       losses,
       h(
@@ -79,11 +79,12 @@ function createTrain(messages) {
     { change: () => restart() },
     ...Object.entries(texts.matrices).map(([value, text]) => h('option', { value }, text)),
   );
-  const width = h('span', {});
+  const width = h('span', { 'aria-hidden': 'true' });
   const range = h('input', {
     type: 'range',
     min: dKSliderRange.least,
     max: dKSliderRange.most,
+    'aria-label': plainText(messages.widthTitle),
     value: dKSliderRange.most,
     input: () => restart(),
   });
@@ -145,7 +146,7 @@ function createTrain(messages) {
       { ...setup(), divisor: lane.divisor },
       {
         steps,
-        learningRate: numberOr(rate.value.replace(localised('.', messages), '.')),
+        learningRate: /** @type {number} */ (readNumber(rate.value, messages)),
         matrices: /** @type {any} */ (matrices.value),
         start: lane.run?.trained,
       },
@@ -162,10 +163,10 @@ function createTrain(messages) {
           run(lane, Math.min(steps, left));
         }
       }
-      setText(problem, '');
+      setMath(problem, '');
     } catch (error) {
       stop();
-      setText(problem, explain(messages, error).sentence);
+      setMath(problem, explain(messages, error).sentence);
     }
     render();
   };
@@ -314,14 +315,14 @@ function createTrain(messages) {
         sweepChart.update(
           sweptRates,
           runs.map(({ divisor, dK, finalLoss }, index) => ({
-            name: `${messages.stepDivide[divisor]}, d_k ${dK}`,
+            name: `${messages.stepDivide[divisor]}${messages.comma}d_k ${dK}`,
             role: `${roles[divisor]} weight-${index % widths.length}`,
             y: finalLoss,
           })),
         );
       }
     } catch (error) {
-      setText(problem, explain(messages, error).sentence);
+      setMath(problem, explain(messages, error).sentence);
     }
     sweeping = null;
     progress.hidden = true;
@@ -343,10 +344,4 @@ function createTrain(messages) {
       }
     },
   };
-}
-
-/** A number, or the text as it is where it is none: the engine says what is wrong with it. @param {string} text */
-function numberOr(text) {
-  const trimmed = text.trim();
-  return /** @type {number} */ (trimmed === '' || Number.isNaN(Number(trimmed)) ? text : Number(trimmed));
 }

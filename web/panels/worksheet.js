@@ -4,7 +4,7 @@
 import { isDropped } from '../views/arithmetic.js';
 import { setLabel } from '../views/cells.js';
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, formatWeight, rowOf } from '../views/format.js';
+import { format, formatWeight, plainText, rowOf } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 import styles from './worksheet.css';
 
@@ -94,7 +94,7 @@ function createWorksheet(messages, actions) {
     keys = placesOfLargest(rowOf(weights, row), mostKeys, selected.column);
     if (lines.length !== keys.length) {
       lines = keys.map((_, index) =>
-        createLine(button('', () => actions.select({ row: now.state.row, column: keys[index] }))),
+        createLine(button('', () => actions.select({ row: now.state.row, column: keys[index] }), { dir: 'auto' })),
       );
       body.replaceChildren(...lines.map((line) => line.root));
     }
@@ -129,7 +129,7 @@ function createWorksheet(messages, actions) {
       setText(note, isVector ? '' : detail);
       all.hidden = !isVector || detail <= entriesShown;
       setText(all, texts.all(detail));
-      setAttribute(all, 'aria-label', `${texts.all(detail)}: ${title}`);
+      setAttribute(all, 'aria-label', plainText(`${texts.all(detail)}: ${title}`));
       setAttribute(all, 'aria-pressed', String(pressed.has(steps[index])));
     });
 
@@ -152,13 +152,13 @@ function createWorksheet(messages, actions) {
         setText(rest[shown.length], values.length > most ? ' …' : '');
       });
 
-    setLabel(query.name, tokens[row]);
+    setLabel(query.name, tokens, row);
     show(query, [[rowOf(Q, row), 'q =']]);
     lines.forEach((line, index) => {
       const j = keys[index];
       const isMasked = masked.data[start + j] === -Infinity;
       const isCleared = !isMasked && visible.data[start + j] === 0;
-      setLabel(line.name, tokens[j]);
+      setLabel(line.name, tokens, j, line.name);
       setAttribute(line.root, 'data-hidden', isMasked || isCleared);
       const reference = isPerKey && !isNaive ? `− ${write(worksheet.subtracted[j])}` : '';
       const divided = isPerKey && !isMasked ? `÷ ${write(worksheet.totals[j])}` : '';

@@ -2,7 +2,7 @@
 // engine's; this file only chooses which to show.
 
 import { h, setMath, setText } from './dom.js';
-import { format, formatWeightInFull, visibleToken } from './format.js';
+import { format, formatWeightInFull, tokenName } from './format.js';
 
 /** The dot of a product. A line may break after it, but only where a term has no room on one. */
 const times = '\u2060·\u200b';
@@ -29,12 +29,12 @@ export function createArithmetic(messages) {
      */
     update(result, state, cell) {
       const { tokens } = result;
-      setText(title, messages.arithmetic(visibleToken(tokens[cell.row]), visibleToken(tokens[cell.column])));
+      setMath(title, messages.arithmetic(tokenName(tokens, cell.row), tokenName(tokens, cell.column)));
       const steps = stepsOf(messages, result, state, cell);
       if (lines.length !== steps.length) {
         lines = steps.map(() => {
           const name = h('th', { scope: 'row' });
-          const working = h('td', { class: 'working' });
+          const working = h('td', { class: 'working', translate: 'no' });
           const number = h('td', { class: 'number' });
           return { root: h('tr', {}, name, working, number), name, working, result: number };
         });

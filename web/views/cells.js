@@ -1,7 +1,15 @@
 // The cells of a map, whatever draws them: their places, names and keys.
 
 import { setAttribute, setText } from './dom.js';
-import { formatSpoken, formatWeight, formatWeightInFull, visibleToken } from './format.js';
+import {
+  formatSpoken,
+  formatWeight,
+  formatWeightInFull,
+  isolated,
+  plainText,
+  tokenName,
+  visibleToken,
+} from './format.js';
 
 /** The most tokens of which every cell is an element of its own. */
 export const maxGridTokens = 16;
@@ -27,15 +35,23 @@ export const maxGridTokens = 16;
  */
 
 /**
- * Writes a token into a label: shortened by the style sheet, whole in the tooltip.
+ * Writes a token into a label, which its place explains. The tooltip, and the name of what the label heads, tell the same
+ * words of a sentence apart.
  *
  * @param {HTMLElement} label
- * @param {string} token
+ * @param {string[]} tokens
+ * @param {number} place
+ * @param {Element | null} [headed]
  */
-export function setLabel(label, token) {
-  const text = visibleToken(token);
+export function setLabel(label, tokens, place, headed = label.parentElement) {
+  const text = visibleToken(tokens[place] ?? '');
+  const name = plainText(tokenName(tokens, place));
   setText(label, text);
-  setAttribute(label, 'title', text);
+  setAttribute(label, 'translate', 'no');
+  setAttribute(label, 'title', name);
+  if (headed?.matches('th, button, [role]')) {
+    setAttribute(headed, 'aria-label', name === plainText(isolated(text)) ? null : name);
+  }
 }
 
 /**
@@ -50,11 +66,10 @@ export function cellLabel(messages, { tokens, visible, weights }, { row, column 
   const said = Number.isFinite(weight)
     ? formatSpoken(formatWeight(weight, messages), formatWeightInFull(weight, messages))
     : messages.overflow;
-  const query = visibleToken(tokens[row]);
-  const key = visibleToken(tokens[column]);
-  return visible.data[row * tokens.length + column] === 0
-    ? messages.cellHidden(query, key)
-    : messages.cell(query, key, said);
+  const query = tokenName(tokens, row);
+  const key = tokenName(tokens, column);
+  const isHidden = visible.data[row * tokens.length + column] === 0;
+  return plainText(isHidden ? messages.cellHidden(query, key) : messages.cell(query, key, said));
 }
 
 /**

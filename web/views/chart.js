@@ -3,7 +3,7 @@
 
 import { formatTick, placeOn, ticksAround } from './axis.js';
 import { h, math, mathNodes, setAttribute, setMath, svg } from './dom.js';
-import { format } from './format.js';
+import { format, plainText } from './format.js';
 
 /** @typedef {{label: string, base?: number}} Axis  logarithmic where it has a base */
 
@@ -26,7 +26,7 @@ const [left, right, top, bottom] = [42, 350, 8, 168];
  * @param {{title: string, x: Axis, y: Axis}} chart
  */
 export function createChart(messages, { title, x: xAxis, y: yAxis }) {
-  const spoken = `${title}: ${yAxis.label}, ${xAxis.label}`.replaceAll('_', ' ');
+  const spoken = plainText(`${title}: ${yAxis.label}${messages.comma}${xAxis.label}`);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'slider', tabindex: 0, 'aria-label': spoken });
   const cursor = svg('line', { class: 'cursor', y1: top, y2: bottom });
   const reading = h('p', { class: 'reading', 'aria-hidden': 'true' });
@@ -35,7 +35,7 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
   const numbers = h(
     'details',
     { toggle: () => fillTable() },
-    h('summary', {}, messages.chart.numbers),
+    h('summary', { 'aria-label': `${messages.chart.numbers}: ${plainText(title)}` }, messages.chart.numbers),
     h('div', { class: 'scrolling', tabindex: 0, role: 'region', 'aria-label': spoken }, table),
   );
   const root = h(
@@ -83,7 +83,7 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
     const text = [`${xAxis.label} ${formatTick(xs[place], messages)}`, ...values].join(' · ');
     setMath(reading, text);
     setAttribute(picture, 'aria-valuenow', xs[place]);
-    setAttribute(picture, 'aria-valuetext', text.replaceAll('_', ' '));
+    setAttribute(picture, 'aria-valuetext', plainText(text));
     setAttribute(cursor, 'x1', toX(xs[place]));
     setAttribute(cursor, 'x2', toX(xs[place]));
   };

@@ -2,6 +2,7 @@
 
 import { defaultSeed, dKSliderRange, formatTokens, isLocked, parseTokens, settings } from '../engine/lesson-state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
+import { plainText } from './format.js';
 
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
@@ -19,7 +20,7 @@ export function createControls(messages, change) {
       type: 'button',
       class: 'toggle',
       part: 'toggle',
-      title: messages.divideTitle.replace('_', ''),
+      title: plainText(messages.divideTitle),
       click: () => change({ divisor: shown.divisor === 'sqrt' ? 'none' : 'sqrt' }),
     },
     toggleName,
@@ -32,11 +33,13 @@ export function createControls(messages, change) {
     max: dKSliderRange.most,
     step: 1,
     part: 'slider',
-    'aria-label': messages.widthTitle.replace('_', ''),
+    'aria-label': plainText(messages.widthTitle),
     input: () => change(widthChange(shown, range.valueAsNumber)),
   });
-  const width = h('output', { class: 'width' });
-  const rangeLabel = h('label', { class: 'slider' }, math(messages.width), range, width);
+  // A screen reader hears both from the slider itself.
+  const name = h('span', { 'aria-hidden': 'true' }, math(messages.width));
+  const width = h('output', { class: 'width', 'aria-hidden': 'true' });
+  const rangeLabel = h('label', { class: 'slider' }, name, range, width);
 
   const causal = h('button', {
     type: 'button',

@@ -42,21 +42,25 @@ export function svg(tag, attributes, ...children) {
 }
 
 /**
- * Text with symbols: "d_k" shows an italic d with a small k below, "e^{−2}" an e with a raised −2.
+ * Text with symbols and isolated words: "d_k" shows an italic d with a small k below, "e^{−2}" an e with a raised −2, and
+ * what stands between the marks of an isolate is an element that keeps its direction to itself.
  *
  * @param {string} text
  * @returns {Node[]}
  */
 export function mathNodes(text) {
-  return text.split(/(\b[A-Za-z]_[a-z]+|\be\^\{[^}]*\})/).map((part, index) => {
+  return text.split(/(\u2068[^\u2069]*\u2069|\b[A-Za-z]_[a-z]+|\be\^\{[^}]*\})/).map((part, index) => {
     if (index % 2 === 0) {
       return document.createTextNode(part);
+    }
+    if (part[0] === '\u2068') {
+      return h('bdi', { translate: 'no' }, part.slice(1, -1));
     }
     const [symbol, script] = part.split(/[_^]/);
     const raised = part[1] === '^';
     return h(
       'span',
-      { class: 'symbol' },
+      { class: 'symbol', translate: 'no' },
       h('i', {}, symbol),
       raised ? h('sup', {}, script.slice(1, -1)) : h('sub', {}, script),
     );

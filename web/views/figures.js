@@ -1,7 +1,7 @@
 // The figures that prove what the picture shows: spread, peak, softmax state, entropy, gradient.
 
-import { h, setAttribute, setText } from './dom.js';
-import { formatFigure, rowOf, visibleToken } from './format.js';
+import { h, setAttribute, setMath, setText } from './dom.js';
+import { formatFigure, rowOf, tokenName } from './format.js';
 
 /** @param {typeof import('../language/messages/en.js').default} messages */
 export function createFigures(messages) {
@@ -32,9 +32,9 @@ export function createFigures(messages) {
       const peakKey = rowOf(weights, row).indexOf(metrics.peak[row]);
       const visibleKeys = rowOf(visible, row).filter(Boolean).length;
       peak.update(
-        messages.peak(visibleToken(tokens[row])),
+        messages.peak(tokenName(tokens, row)),
         write(metrics.peak[row]),
-        peakKey < 0 ? '' : messages.peakOf(visibleToken(tokens[peakKey])),
+        peakKey < 0 ? '' : messages.peakOf(tokenName(tokens, peakKey)),
       );
 
       const softmaxState = metrics.state[row];
@@ -70,9 +70,9 @@ function figure(name) {
   return {
     root: h('div', { class: 'figure', 'data-figure': name }, h('dt', {}, label), h('dd', {}, value, ' ', note)),
     update(/** @type {string} */ labelText, /** @type {string} */ valueText, /** @type {string} */ noteText) {
-      setText(label, labelText);
+      setMath(label, labelText);
       setText(value, valueText);
-      setText(note, noteText);
+      setMath(note, noteText);
     },
   };
 }

@@ -23,6 +23,23 @@ export function localised(text, { locale }) {
 }
 
 /**
+ * The number that a reader types: decimal digits, with the decimal separator of the language or an exponent. Anything else
+ * is the text as it is, for the engine to refuse: "1.500" in Spanish and "1,500" in English may mean thousands.
+ *
+ * @param {string} text
+ * @param {Language} language
+ * @returns {number | string}
+ */
+export function readNumber(text, language) {
+  const separator = localised('.', language);
+  const [whole, ...rest] = text.trim().replace('−', '-').split(separator);
+  const number = [whole, ...rest].join('.');
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) && !(separator === ',' && text.includes('.'))
+    ? Number(number)
+    : text;
+}
+
+/**
  * A number to two decimals, or in scientific form where two decimals would hide it.
  *
  * @param {number} value
@@ -86,8 +103,18 @@ export function formatSpoken(shown, full) {
   return shown === full ? shown : `${shown} (${full})`;
 }
 
+/** The most letters of a token that are shown: a longer one would push all else out of sight. */
+const mostLetters = 40;
+
+/** What turns the direction of the text around it. */
+const directionControl = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Blank, although Unicode does not count it among the blanks: the empty pattern of Braille. */
+const invisibleOnly = /^[\s\p{Cf}\p{Cc}\p{DI}\u2800]+$/u;
+
 /**
- * A token as a label: as it is, or a placeholder where there would be nothing to see or to click.
+ * A token as a label: as it is, with a placeholder for what nobody could see or click, and for what would turn the text
+ * after it around; a long one shortened.
  *
  * @param {string} token
  */
@@ -95,10 +122,72 @@ export function visibleToken(token) {
   if (token === '') {
     return '∅';
   }
-  if (/^[\s\p{Cf}\p{Cc}]+$/u.test(token)) {
-    return [...token].map((character) => (character === ' ' ? '␣' : codePoint(character))).join('');
+  // Two code units hold one letter at most.
+  const letters = [...token.slice(0, 2 * mostLetters + 2)];
+  const isLong = letters.length > mostLetters;
+  const text = isLong ? letters.slice(0, mostLetters - 1).join('') : token;
+  const end = isLong ? '…' : '';
+  if (invisibleOnly.test(text)) {
+    return (
+      letters
+        .slice(0, isLong ? 5 : mostLetters)
+        .map((letter) => (letter === ' ' ? '␣' : codePoint(letter)))
+        .join('') + end
+    );
   }
-  return token;
+  const isAccent = /^\p{M}+$/u.test(text);
+  return (isAccent ? '◌' : '') + text.replace(directionControl, codePoint).replace(isLong ? /\u200d$/ : /^$/, '') + end;
+}
+
+/** @type {WeakMap<string[], string[]>} */
+const namesOfTokens = new WeakMap();
+
+/**
+ * What each token of a sentence is called away from its place: as it is shown and, where the same word stands twice, with
+ * its position, the first being 1: "cat", "the (3)".
+ *
+ * @param {string[]} tokens
+ * @param {(token: string) => string} [write]
+ */
+export function namesOf(tokens, write = visibleToken) {
+  const words = tokens.map(write);
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const word of words) {
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return words.map((word, place) => (counts.get(word) === 1 ? word : `${word} (${place + 1})`));
+}
+
+/**
+ * One of them for a text, isolated: its direction has no effect on what stands beside it. `mathNodes` makes an element of
+ * it, and `plainText` what an attribute holds.
+ *
+ * @param {string[]} tokens
+ * @param {number} place
+ */
+export function tokenName(tokens, place) {
+  let names = namesOfTokens.get(tokens);
+  if (names === undefined) {
+    names = namesOf(tokens);
+    namesOfTokens.set(tokens, names);
+  }
+  return isolated(names[place] ?? '');
+}
+
+/** A text between the marks of a first-strong isolate. @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
+/**
+ * A text as an attribute holds it, for tooltips and screen readers: symbols as words, "d k", and no marks of isolation
+ * around what reads the same in every direction.
+ *
+ * @param {string} text
+ */
+export function plainText(text) {
+  return text
+    .replace(/\u2068([A-Za-z]+)\u2069/g, '$1')
+    .replace(/\u2068[^\u2069]*\u2069|\b[A-Za-z]_(?=[a-z])/g, (part) => part.replace(/^(.)_$/, '$1 '));
 }
 
 /** @param {string} character */

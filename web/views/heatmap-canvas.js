@@ -84,7 +84,12 @@ export function createCanvasCells(n, messages, actions, colours) {
       actions.repaint(); // throws the same again where somebody hears it
     }
   };
-  new ResizeObserver(resized).observe(plane);
+  const observer = new ResizeObserver(resized);
+  try {
+    observer.observe(plane, { box: 'device-pixel-content-box' }); // tells of a changed pixel ratio too
+  } catch {
+    observer.observe(plane);
+  }
 
   /**
    * Shows another part of the table.
@@ -165,7 +170,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       const place = (/** @type {HTMLElement} */ each, /** @type {number} */ token, /** @type {boolean} */ isHidden) => {
         each.hidden = isHidden || token < from || token >= from + size;
         setStyle(each, '--place', token - from + 0.5);
-        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens[token] ?? '');
+        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens, token);
       };
       others.forEach((each, index) => {
         const token = (Math.ceil(from / step) + index) * step;

@@ -95,14 +95,15 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
     focus,
 
     /**
-     * @param {string[]} tokens  one for each row
+     * @param {string[]} tokens  of the whole sentence
      * @param {(cell: HTMLElement, row: number, column: number) => void} draw
-     * @param {string[]} [keys]  one for each column
+     * @param {number[]} queries  the place of the token of each row
+     * @param {number[]} [keys]  of each column
      */
-    update(tokens, draw, keys = tokens) {
-      tokens.forEach((token, row) => {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), keys[row]);
-        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), token);
+    update(tokens, draw, queries, keys = queries) {
+      queries.forEach((place, row) => {
+        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), tokens, keys[row]);
+        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place);
         cells[row].forEach((cell, column) => {
           draw(cell, row, column);
         });
@@ -158,7 +159,6 @@ export function createGridCells(n, messages, actions, total, reveal) {
         }
       });
       grid.moveTo(selected, origin);
-      const rowTokens = tokens.slice(origin.row, origin.row + n);
       const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ i, /** @type {number} */ j) => {
         const row = origin.row + i;
         const column = origin.column + j;
@@ -175,7 +175,8 @@ export function createGridCells(n, messages, actions, total, reveal) {
           setAttribute(cell, 'aria-colindex', column + 2);
         }
       };
-      grid.update(rowTokens, draw, tokens.slice(origin.column, origin.column + n));
+      const from = (/** @type {number} */ first) => rows.map((_, index) => first + index);
+      grid.update(tokens, draw, from(origin.row), from(origin.column));
     },
   };
 }

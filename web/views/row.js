@@ -1,8 +1,8 @@
 // What the highlighted query looks at: its scores and weights, key by key, as paired bars.
 
 import { setLabel } from './cells.js';
-import { h, setAttribute, setStyle, setText } from './dom.js';
-import { format, formatWeight, rowOf, visibleToken } from './format.js';
+import { h, setAttribute, setMath, setStyle, setText } from './dom.js';
+import { format, formatWeight, rowOf, tokenName } from './format.js';
 
 /** The score bars' scale ends here at least, so that unscaled scores visibly grow. */
 const leastScale = 4;
@@ -69,14 +69,14 @@ export function createRow(messages, choose) {
       }
       more.hidden = keys.length === n;
       setText(more, messages.moreKeys(n - keys.length));
-      setText(title, messages.looksAt(visibleToken(tokens[selected.row])));
+      setMath(title, messages.looksAt(tokenName(tokens, selected.row)));
       const scores = rowOf(masked, selected.row);
       const finite = scores.filter(Number.isFinite);
       const scale = finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale);
       lines.forEach((each, index) => {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;
-        setLabel(each.key, tokens[column]);
+        setLabel(each.key, tokens, column);
         setText(each.score, format(scores[column], messages));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
         setStyle(each.scoreBar, 'transform', `scaleX(${length})`);

@@ -1,7 +1,8 @@
 // Every text of the widget, in English. A letter with an underscore ("d_k") is drawn as a subscripted symbol.
 //
-// Another language is one more file like this one, named by its tag; README.md says what it takes. Sentences of the engine
-// about an argument stay English in every language, as do the names of settings: they are what an author writes.
+// Another language is one more file like this one, named by its tag; README.md says what it takes. What readers cause by
+// typing or choosing is said under `problems`. Other sentences of the engine stay English in every language, as do the names
+// of settings: they are what an author writes.
 
 export default {
   /** What Intl calls the language, and the way its lines run. */
@@ -98,6 +99,26 @@ export default {
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,
   missing: (/** @type {string} */ part) => `There is no picture here, because ${part} is missing.`,
+  quoted: (/** @type {string} */ text) => `"${text}"`,
+  comma: ', ',
+  problems: {
+    noTokens: () => 'The sentence is empty, but must hold at least one token.',
+    noWords: (/** @type {string} */ found) => `tokens is ${found}, but must be words or an array of strings.`,
+    seed: (/** @type {string} */ found, /** @type {string} */ least, /** @type {string} */ most) =>
+      `seed is ${found}, but must be a whole number from ${least} to ${most}.`,
+    heads: (/** @type {string} */ found, /** @type {string} */ tokens, /** @type {string} */ most) =>
+      `heads is ${found}, but with ${tokens} tokens must be at most ${most}.`,
+    width: (
+      /** @type {string} */ name,
+      /** @type {string} */ found,
+      /** @type {string} */ other,
+      /** @type {string} */ value,
+    ) => `${name} is ${found}, but without matrices of their own it must equal ${other} = ${value}.`,
+    rateText: (/** @type {string} */ found) =>
+      `The learning rate is ${found}, but must be a positive number, such as 0.5.`,
+    rate: () => 'The learning rate must be more than 0, and finite.',
+    nothingToTrain: () => 'Without parameters there is nothing to train.',
+  },
   restore: 'Back to the last picture',
   unreadable:
     'The address holds a state of this widget that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',

@@ -75,7 +75,7 @@ export default {
   },
   legend: 'peso',
   legendHidden: 'oculta',
-  caution: 'Los pesos muestran de dónde se mezclan los valores. Por sí solos no son una explicación causal.',
+  caution: 'Los pesos muestran qué valores se mezclan y en qué proporción. Por sí solos no son una explicación causal.',
 
   looksAt: (token) => `«${token}» mira a…`,
   key: 'clave',
@@ -100,6 +100,19 @@ export default {
 
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
   missing: (part) => `Aquí no hay imagen porque falta ${part}.`,
+  quoted: (text) => `«${text}»`,
+  comma: ', ',
+  problems: {
+    noTokens: () => 'La frase está vacía: debe tener al menos un token.',
+    noWords: (found) => `Los tokens son ${found}: deben ser palabras o una lista de textos.`,
+    seed: (found, least, most) => `La semilla es ${found}, pero debe ser un número entero de ${least} a ${most}.`,
+    heads: (found, tokens, most) => `Con ${tokens} tokens puede haber ${most} cabezas como máximo, no ${found}.`,
+    width: (name, found, other, value) =>
+      `${name} es ${found}, pero sin matrices propias debe ser igual a ${other} = ${value}.`,
+    rateText: (found) => `La tasa de aprendizaje es ${found}, pero debe ser un número positivo, por ejemplo 0,5.`,
+    rate: () => 'La tasa de aprendizaje debe ser finita y mayor que 0.',
+    nothingToTrain: () => 'Sin parámetros no hay nada que entrenar.',
+  },
   restore: 'Volver a la última imagen',
   unreadable:
     'La dirección contiene un estado de este widget que no se puede leer: una parte se cortó o cambió por el camino. Se muestra la lección tal como la dejó su autor.',
@@ -113,7 +126,7 @@ export default {
   tooMany: (found, most) =>
     `${found} tokens son demasiados aquí: el trabajo crece con su cuadrado y el máximo es ${most}.`,
   panels: {
-    break: 'Estropéalo',
+    break: 'Provocar errores',
     proofs: 'Comprobaciones',
     shapes: 'Dimensiones',
     worksheet: 'Paso a paso',
@@ -129,7 +142,7 @@ export default {
 
   break: {
     introduction: 'Cada error se calcula de verdad, y la ley que incumple se pone roja en «Comprobaciones».',
-    mend: 'Arreglarlo',
+    mend: 'Corregir',
     larger: 'Puntuaciones mayores',
     mistakes: {
       noDivisor: {
@@ -241,7 +254,7 @@ export default {
 
   shapes: {
     meaning: { T: 'tokens', d_model: 'embedding', d_k: 'consulta, clave', d_v: 'valor' },
-    batch: 'con lote',
+    batch: 'por lotes',
     batchNote:
       'B frases a la vez: todo, salvo las matrices W, lleva una B delante. Trasponer intercambia las dos últimas dimensiones.',
     embeddings: 'embeddings',
@@ -254,12 +267,12 @@ export default {
       Z: 'Una mezcla por cada consulta.',
     },
     clash: (left, right) => `${left} choca con ${right}: no hay producto.`,
-    features: 'Encaja, pero compara características con características: nadie mira a nadie.',
+    features: 'Encaja, pero compara unas características con otras: nadie mira a nadie.',
     coincidence: (equal) => `Solo encaja porque ${equal}, y no es atención.`,
     memory: 'Lo que cuesta T × T',
     bytes: 'bytes',
     cost: (T, size, huge) =>
-      `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los núcleos fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+      `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
   },
 
   worksheet: {
@@ -301,7 +314,7 @@ export default {
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
     play: 'Iniciar',
-    pause: 'Pausa',
+    pause: 'Pausar',
     step: 'Un paso',
     reset: 'Reiniciar',
     rate: 'tasa de aprendizaje',
@@ -327,7 +340,7 @@ export default {
       'learns-learns':
         'Aquí aprenden las dos. El paso que da una puntuación crece con d_k: uno bastante grande puede sacar una fila de la saturación, y un d_k pequeño apenas satura.',
       'stays-stays':
-        'Ninguna llegó lejos en estos pasos: la tasa de aprendizaje es demasiado pequeña, o tan grande que los pasos se pasan de largo.',
+        'Ninguna llegó lejos en estos pasos: la tasa de aprendizaje es demasiado pequeña, o tan grande que los pasos se pasan del mínimo.',
       'stays-learns': 'Aquí solo llegó lejos la que no divide: sus pasos son mayores, d_k veces.',
     },
     sweepMeaning:
@@ -386,7 +399,7 @@ export default {
     introduction: 'Adivina y luego haz que ocurra.',
     right: 'Correcto.',
     wrong: (answer) => `No es así: ${answer}.`,
-    show: 'Muéstrame',
+    show: 'Mostrar',
     questionsTitle: 'Responde con tus palabras',
     exercises: {
       peak: {
@@ -398,17 +411,17 @@ export default {
       divisor: {
         question: '¿Qué divisor mantiene la dispersión cerca de 1 con d_k = 64?',
         choices: ['√d_k', 'd_k'],
-        deed: 'Ahora lleva d_k hasta 64 y prueba ÷ √d_k y ÷ d_k (en «Estropéalo»).',
+        deed: 'Ahora lleva d_k hasta 64 y prueba ÷ √d_k y ÷ d_k (en «Provocar errores»).',
         reveal: (found) => `La dispersión es ${found} con ÷ √d_k, y un octavo de eso con ÷ d_k.`,
       },
       lateMask: {
         question: '¿Cuánto suman las filas con la máscara después de la softmax?',
         choices: ['menos de 1', 'exactamente 1', 'más de 1'],
-        deed: 'Ahora elige «Máscara después de la softmax» en «Estropéalo».',
-        reveal: (found) => `La fila más pobre conserva ${found}.`,
+        deed: 'Ahora elige «Máscara después de la softmax» en «Provocar errores».',
+        reveal: (found) => `La fila de menor suma conserva ${found}.`,
       },
       lastToken: {
-        question: '¿Qué salidas cambian con el último token bajo la máscara causal?',
+        question: '¿Qué salidas cambian con el último token si se usa la máscara causal?',
         choices: ['ninguna', 'solo la última', 'todas'],
         deed: 'Ahora activa la máscara causal, adivina otra vez y cambia la última palabra.',
         reveal: (found) => `Salidas anteriores que cambiaron: ${found}.`,
@@ -416,13 +429,13 @@ export default {
       axis: {
         question: '¿Cuánto suma la fila resaltada con la softmax por columnas?',
         choices: ['menos de 1', 'exactamente 1', 'más de 1'],
-        deed: 'Ahora elige «Softmax por columnas» en «Estropéalo».',
+        deed: 'Ahora elige «Softmax por columnas» en «Provocar errores».',
         reveal: (found) => `Suma ${found}.`,
       },
       oneMatrix: {
         question: '¿Cómo son las puntuaciones de i sobre j y de j sobre i con una sola matriz para Q, K y V?',
         choices: ['opuestas', 'iguales', 'sin relación'],
-        deed: 'Ahora elige «Una sola matriz para Q, K y V» en «Estropéalo».',
+        deed: 'Ahora elige «Una sola matriz para Q, K y V» en «Provocar errores».',
         reveal: (found) => `Difieren como mucho en ${found}.`,
       },
     },
@@ -449,7 +462,7 @@ export default {
 
   share: {
     tag: 'Una etiqueta, para tu propia página',
-    frame: 'Un marco, para una página que no admite scripts',
+    frame: 'Un marco (iframe), para una página que no admite scripts',
     link: 'Un enlace a este estado',
     files: 'La imagen y sus números, como archivo',
   },

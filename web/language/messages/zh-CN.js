@@ -61,16 +61,16 @@ export default {
     `d_k 为 ${f.width}：分数离散度 ${f.spread}，峰值权重 ${f.peak}，softmax ${f.state}，梯度${f.gradient}`,
 
   heatmap: '注意力权重',
-  axes: '行 = 查询（谁在看），列 = 键',
+  axes: '行 = 查询（谁在关注），列 = 键',
   heatmapLabel: (n) => `注意力权重，${n} 个查询 × ${n} 个键`,
-  cell: (query, key, weight) => `${query} 看向 ${key}，${weight}`,
+  cell: (query, key, weight) => `${query} 关注 ${key}，${weight}`,
   cellHidden: (query, key) => `${key} 对 ${query} 不可见`,
   zoom: { out: '缩小', up: '上移', in: '放大', left: '左移', down: '下移', right: '右移' },
   legend: '权重',
   legendHidden: '不可见',
   caution: '权重只说明值是从哪里混合来的，单凭权重不构成因果解释。',
 
-  looksAt: (token) => `“${token}”看向……`,
+  looksAt: (token) => `“${token}”关注……`,
   key: '键',
   score: '分数',
   weight: '权重',
@@ -93,6 +93,18 @@ export default {
 
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
   missing: (part) => `此处缺少 ${part}，无法显示图像。`,
+  quoted: (text) => `“${text}”`,
+  comma: '，',
+  problems: {
+    noTokens: () => '句子是空的：至少要有一个词元。',
+    noWords: (found) => `词元是 ${found}，但必须是单词或字符串数组。`,
+    seed: (found, least, most) => `随机种子是 ${found}，但必须是 ${least} 到 ${most} 之间的整数。`,
+    heads: (found, tokens, most) => `${tokens} 个词元时最多只能有 ${most} 个头，不能是 ${found} 个。`,
+    width: (name, found, other, value) => `${name} 是 ${found}，但没有各自的矩阵时，它必须等于 ${other} = ${value}。`,
+    rateText: (found) => `学习率是 ${found}，但必须是正数，例如 0.5。`,
+    rate: () => '学习率必须是大于 0 的有限数。',
+    nothingToTrain: () => '没有参数，就没有可训练的东西。',
+  },
   restore: '回到上一幅图',
   unreadable: '网址中保存的状态无法读取：它在传送途中被截断或改动过。现在显示的是作者设定的课程。',
   dismiss: '关闭',
@@ -105,7 +117,7 @@ export default {
   tooMany: (found, most) => `${found} 个词元在这里太多了：计算量随其平方增长，最多 ${most} 个。`,
   panels: {
     break: '故意弄错',
-    proofs: '证明',
+    proofs: '验证',
     shapes: '形状',
     worksheet: '演算表',
     jacobian: 'softmax 的雅可比矩阵',
@@ -119,7 +131,7 @@ export default {
   },
 
   break: {
-    introduction: '每种错误都会真实计算，它违反的定律会在“证明”里变红。',
+    introduction: '每种错误都会真实计算，它违反的定律会在“验证”里变红。',
     mend: '改正',
     larger: '更大的分数',
     mistakes: {
@@ -135,7 +147,7 @@ export default {
       },
       oneMatrix: {
         title: 'Q、K、V 共用一个矩阵',
-        consequence: (asymmetry) => `max|S − Sᵀ| = ${asymmetry}：i 给 j 的分数等于 j 给 i 的分数，词元会看向自己。`,
+        consequence: (asymmetry) => `max|S − Sᵀ| = ${asymmetry}：i 给 j 的分数等于 j 给 i 的分数，词元会关注自己。`,
       },
       noParameters: {
         title: '完全没有参数',
@@ -210,7 +222,7 @@ export default {
       entropyIsKept: { claim: '没有哪一行比 ÷ √d_k 时更不均匀', method: '每一行的熵，以及 ÷ √d_k 时的熵。' },
       gradientIsAlive: {
         claim: '每一行都有梯度传回',
-        method: 'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行的一半；只有一个键时为 0。',
+        method: 'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行范数的一半；只有一个键时为 0。',
       },
     },
   },
@@ -229,7 +241,7 @@ export default {
       Z: '每个查询各有一份混合结果。',
     },
     clash: (left, right) => `${left} 遇上 ${right}：无法相乘。`,
-    features: '形状对得上，但比较的是特征与特征：没有谁在看谁。',
+    features: '形状对得上，但比较的是特征与特征：没有谁关注谁。',
     coincidence: (equal) => `只是因为 ${equal} 才对得上，这不是注意力。`,
     memory: 'T × T 的代价',
     bytes: '字节',
@@ -419,7 +431,7 @@ export default {
 
   share: {
     tag: '标签：放进你自己的网页',
-    frame: '框架：用于不允许脚本的网页',
+    frame: '内嵌框架（iframe）：用于不允许脚本的网页',
     link: '指向当前状态的链接',
     files: '把图和数值存为文件',
   },
