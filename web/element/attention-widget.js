@@ -49,6 +49,9 @@ const announceAfter = 700;
 /** So many changes in turn, each made by a handler of the event of the last, are told to the author as a loop. */
 const roundsOfLoop = 100;
 
+/** Whether handlers of a widget's event are running. */
+let isTelling = false;
+
 /**
  * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
  * such as a centred flex box or a table cell, would make the widget as narrow as its padding.
@@ -112,8 +115,7 @@ export class AttentionWidget extends ElementBase {
   /** Whether the page's address or link held a state that cannot be read. */
   #isUnreadable = false;
   #isQueued = false;
-  /** Whether a handler of an own event is running, and whether one has run since the page had its turn. */
-  #isTelling = false;
+  /** Whether handlers have heard of a change since the page had its turn. */
   #hasTold = false;
   /** How often in turn a handler has changed the state. */
   #rounds = 0;
@@ -346,7 +348,7 @@ export class AttentionWidget extends ElementBase {
     if (!this.#isQueued && this.isConnected) {
       this.#isQueued = true;
       this.#work.abort();
-      if (this.#isTelling) {
+      if (isTelling) {
         this.#rounds++;
         if (this.#rounds === roundsOfLoop) {
           console.warn(
@@ -676,9 +678,9 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {string} type @param {object} detail */
   #dispatch(type, detail) {
-    this.#isTelling = true;
+    isTelling = true;
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
-    this.#isTelling = false;
+    isTelling = false;
     if (!this.#hasTold) {
       this.#hasTold = true; // until the page has had its turn
       yieldToPage().then(() => {

@@ -94,7 +94,8 @@ export function formatLink(state) {
  *   damaged, and is left out
  */
 export function readLink(link) {
-  const query = decoded(link.replaceAll('&amp;', '&'), '=');
+  const isEscaped = /\bv(=|%(25)*3d)2\b/i.test(link); // then every "%" was added on the way
+  const query = decoded(link.replaceAll('&amp;', '&'), isEscaped ? '' : '=');
   const parameters = new URLSearchParams(query);
   const version = Number(parameters.get('v') ?? 1);
   /** @type {Map<string, string | null>} */
