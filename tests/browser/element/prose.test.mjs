@@ -75,14 +75,14 @@ pageTest('a link with fewer tokens or heads works wherever the reader has moved 
       '<attention-widget id="w1" heads="5"></attention-widget>',
   );
   await set(widget(page), { row: 5, head: 4 });
-  await page.getByText('two').click();
+  await page.getByRole('link', { name: 'two' }).click();
   await settled(page);
   await page.getByRole('link', { name: 'heads' }).click();
   await settled(page);
   const { row, head, tokens, heads } = await stateOf(widget(page));
   assert.deepEqual([row, head, tokens, heads], [1, 1, ['a', 'b'], 2]);
   assert.equal((await resultShown(widget(page))).tokens.length, 2);
-  await page.getByText('eight').click();
+  await page.getByRole('link', { name: 'eight' }).click();
   await page.getByText('row is 7, but must be a whole number from 0 to 2.').waitFor();
 });
 
