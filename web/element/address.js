@@ -62,9 +62,12 @@ function readAddress() {
   };
 }
 
-/** Whether a fragment, or a link of the page, is a router's. @param {string} hash */
+/** @param {string} hash */
+const isRoute = (hash) => /^!?\//.test(hash);
+
+/** Whether the fragment is a router's. Where it is empty, the page's links tell. @param {string} hash */
 function isRouted(hash) {
-  return /^!?\//.test(hash) || document.querySelector('a[href^="#/"], a[href^="#!/"]') !== null;
+  return isRoute(hash) || document.querySelector('a[href^="#/"], a[href^="#!/"]') !== null;
 }
 
 /**
@@ -140,36 +143,41 @@ function writeAddress(how, address) {
  */
 function openFragment() {
   const { hash, ownHash } = readAddress();
-  const own = readOldBlocks(ownHash);
+  const own = withoutOldBlocks(ownHash);
+  const isRouter = isRoute(own);
+  if (!isRouter && document.readyState !== 'complete') {
+    window.addEventListener('load', openFragment, { once: true }); // until then browsers look for the target again
+    return;
+  }
   const isFirst = !hasOpened;
   hasOpened = true;
   if (!isFirst || own === '' || (hash.changes === null && own === ownHash)) {
     return;
   }
   const { state } = history;
-  const isRouter = /^!?\//.test(own);
   const [entry] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
-  const isNew = entry?.type === 'navigate';
+  const isToScroll = entry?.type === 'navigate' && scrollY === 0; // else the reader has been here
   if (state !== null && !isRouter) {
-    // The page's state of the entry would be lost for those who listen to popstate.
-    if (isNew) {
+    // Without its state of the entry a page that listens to popstate would go wrong.
+    if (isToScroll) {
       targetOf(own)?.scrollIntoView();
     }
     return;
   }
-  const composed = hash.isCut && !isRouter ? location.href : compose();
+  const isUnreadable = Array.from(keptByName.values()).some((kept) => find(kept) === null);
+  const address = isUnreadable && !isRouter ? location.href : compose();
   const place = /** @type {ScrollToOptions} */ ({ left: scrollX, top: scrollY, behavior: 'instant' });
   try {
     location.replace(joinAddress({ ...splitAddress(), hash: own }));
-    history.replaceState(state, '', composed);
+    history.replaceState(state, '', address);
   } catch {}
-  if (!isNew) {
-    scrollTo(place); // where the reader was before the reload
+  if (!isToScroll) {
+    scrollTo(place);
   }
 }
 
 /** A fragment without the blocks of the first version. @param {string} hash */
-function readOldBlocks(hash) {
+function withoutOldBlocks(hash) {
   let own = hash;
   for (const name of keptByName.keys()) {
     own = readOldBlock(own, name).own;
@@ -244,7 +252,8 @@ export function keepInAddress(widget, { authored, show, tell }) {
   };
 
   const putBack = () => {
-    if (keptByName.get(kept.name) === kept && kept.path === location.pathname && find(kept) === undefined) {
+    const isHere = keptByName.get(kept.name) === kept && kept.path === location.pathname;
+    if (isHere && kept.written !== '' && find(kept) === undefined) {
       writeAddress('replaceState', compose());
     }
   };
@@ -283,11 +292,7 @@ export function keepInAddress(widget, { authored, show, tell }) {
   if (kept.now !== kept.written) {
     timer = window.setTimeout(write, restMilliseconds);
   }
-  if (document.readyState === 'loading') {
-    document.addEventListener('DOMContentLoaded', openFragment, { once: true });
-  } else {
-    queueMicrotask(openFragment); // after the other widgets that came with this one
-  }
+  queueMicrotask(openFragment); // after the other widgets that came with this one
   const navigation = /** @type {any} */ (globalThis).navigation;
   widget.addEventListener('attention-change', wait);
   window.addEventListener('popstate', read);

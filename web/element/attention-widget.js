@@ -53,6 +53,9 @@ const roundsOfLoop = 100;
 /** @type {Set<AttentionWidget>} those whose engine did not start; the one that starts it brings all of them along */
 const withoutEngine = new Set();
 
+/** Whether handlers of a widget's event are running. */
+let isTelling = false;
+
 /**
  * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
  * such as a centred flex box or a table cell, would make the widget as narrow as its padding.
@@ -128,8 +131,7 @@ export class AttentionWidget extends ElementBase {
   /** Whether the page's address or link held a state that cannot be read. */
   #isUnreadable = false;
   #isQueued = false;
-  /** Whether a handler of an own event is running, and whether one has run since the page had its turn. */
-  #isTelling = false;
+  /** Whether handlers have heard of a change since the page had its turn. */
   #hasTold = false;
   /** How often in turn a handler has changed the state. */
   #rounds = 0;
@@ -425,7 +427,7 @@ export class AttentionWidget extends ElementBase {
     if (!this.#isQueued && this.isConnected) {
       this.#isQueued = true;
       this.#work.abort();
-      if (this.#isTelling) {
+      if (isTelling) {
         this.#rounds++;
         if (this.#rounds === roundsOfLoop) {
           console.warn(
@@ -811,9 +813,9 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {string} type @param {object} detail */
   #dispatch(type, detail) {
-    this.#isTelling = true;
+    isTelling = true;
     this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
-    this.#isTelling = false;
+    isTelling = false;
     if (!this.#hasTold) {
       this.#hasTold = true; // until the page has had its turn
       yieldToPage().then(() => {

@@ -94,21 +94,23 @@ export function formatLink(state) {
  *   damaged, and is left out
  */
 export function readLink(link) {
-  const query = decoded(link.replaceAll('&amp;', '&'), '=');
+  // In the second version every "%" was added on the way. In the first, "v=1%26" says that the separators were encoded.
+  const { version, next } = /\bv(?:=|%(?:25)*3d)(?<version>\d+)(?<next>.?)/i.exec(link)?.groups ?? {};
+  const isEscaped = version === '2';
+  const query = decoded(link.replaceAll('&amp;', '&'), isEscaped ? '' : next === '%' ? '&' : '=');
   const parameters = new URLSearchParams(query);
-  const version = Number(parameters.get('v') ?? 1);
   /** @type {Map<string, string | null>} */
   const texts = new Map(parameters);
   for (const name of settingNames) {
     const { attribute } = settings[name];
     const text = parameters.get(attribute);
-    if (text !== null && version === 2) {
+    if (text !== null && isEscaped) {
       texts.set(attribute, unescapeText(decoded(text)));
     } else if (text !== null && name === 'tokens') {
       texts.set(attribute, rescuedTokens(text, query));
     }
   }
-  const isWhole = (version !== 2 || texts.has('end')) && ![...texts.values()].includes(null);
+  const isWhole = (!isEscaped || texts.has('end')) && ![...texts.values()].includes(null);
   return { textOf: (attribute) => texts.get(attribute) ?? null, isWhole };
 }
 

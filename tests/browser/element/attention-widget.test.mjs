@@ -223,6 +223,88 @@ pageTest('a listener that changes the state again is waited for', async (page) =
   assert.deepEqual({ row, width }, { row: 'one', width: 7 });
 });
 
+for (const [title, body] of /** @type {const} */ ([
+  ['a handler', '(widget) => { widget.dK = (widget.dK % 60) + 2; }'],
+  ['a handler of errors', '(widget) => { widget.seed = widget.seed === -1 ? -2 : -1; }'],
+])) {
+  pageTest(
+    `${title} that changes the state each time leaves the page its turns, and is named as a loop`,
+    async (page) => {
+      await openPage(page, '<attention-widget></attention-widget>');
+      const message = page.waitForEvent('console');
+      const turns = await page.evaluate(async (source) => {
+        const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+        const handle = new Function(`return ${source}`)();
+        let rounds = 0;
+        const listen = () => {
+          rounds++;
+          if (rounds < 300) {
+            handle(widget);
+          }
+        };
+        widget.addEventListener('attention-change', listen);
+        widget.addEventListener('attention-error', listen);
+        handle(widget);
+        let turns = 0;
+        const timer = setInterval(() => turns++);
+        while (rounds < 300) {
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+        clearInterval(timer);
+        return turns;
+      }, body);
+      assert.ok(turns > 3, `${turns} turns`);
+      assert.match(
+        (await message).text(),
+        /^attention-widget: a handler has changed the state 100 times in turn: it loops/,
+      );
+    },
+    {},
+    /^warning: attention-widget: a handler has changed/,
+  );
+}
+
+pageTest('a handler that waits for the picture and changes it again leaves the page its turns', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const rounds = await page.evaluate(async () => {
+    const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+    let rounds = 0;
+    let isOver = false;
+    widget.addEventListener('attention-change', async () => {
+      rounds++;
+      await widget.updated;
+      if (!isOver && rounds < 5000) {
+        widget.dK = (widget.dK % 60) + 2;
+      }
+    });
+    widget.dK = 9;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    isOver = true;
+    return rounds;
+  });
+  assert.ok(rounds > 1 && rounds < 5000, `${rounds} rounds`);
+});
+
+pageTest('a value of any type that no setting has is refused in words, and can be mended', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  for (const [value, found] of [
+    ['64n', 'the BigInt 64'],
+    ['Symbol("x")', 'a symbol'],
+    ['Object.create(null)', 'an object'],
+    ['() => 1', 'a function'],
+  ]) {
+    const message = await page.evaluate(async (source) => {
+      const widget = /** @type {any} */ (document.querySelector('attention-widget'));
+      widget.dK = new Function(`return ${source}`)();
+      await widget.updated;
+      return [widget.error?.message, widget.link];
+    }, value);
+    assert.deepEqual(message, [`dK is ${found}, but must be a whole number from 1 to 512`, 'v=1']);
+    await set(only(page), { dK: 9 });
+    assert.equal((await resultShown(only(page))).shapes.Q[1], 9);
+  }
+});
+
 pageTest('two widgets with different states do not disturb each other', async (page) => {
   await openPage(
     page,

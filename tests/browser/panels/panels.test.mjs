@@ -45,6 +45,18 @@ pageTest('the attribute panels chooses panels and their order, and opens them', 
   assert.deepEqual(names, ['proofs', 'break']);
 });
 
+pageTest('all panels by name are opened, also where they are chosen later', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const names = await page.locator('.panel').evaluateAll((all) => all.map((each) => each.getAttribute('data-panel')));
+  assert.equal(names.length, 12);
+  await set(only(page), { panels: names });
+  assert.equal(await page.locator('.panel[open]').count(), 12);
+  await set(only(page), { panels: [] });
+  assert.equal(await page.locator('.panel').count(), 0);
+  await set(only(page), { panels: null });
+  assert.equal(await page.locator('.panel').count(), 12);
+});
+
 pageTest('an unknown panel is refused by name', async (page) => {
   await openPage(page, '<attention-widget panels="proofs charts"></attention-widget>');
   assert.match(

@@ -28,6 +28,43 @@ pageTest('the panel gives a tag, a frame and a link, each of which shows the sta
   await eventually(async () => (await page.locator('iframe').boundingBox())?.height !== 960, true);
 });
 
+pageTest('the link opens its state after programs that encode it, and says where it was cut', async (page) => {
+  await openPage(page, `<attention-widget tokens='["a b","c+d","~"]' row="2" panels="share"></attention-widget>`);
+  const link = (await page.locator('.share pre').allTextContents())[2];
+  assert.match(link, /embed\.html\?[\w.=&-]+&end$/);
+  for (const changed of [
+    link,
+    link.replaceAll('&', '&amp;'),
+    link.replace('=', '%3D').replaceAll('&', '%26'),
+    `${link}=`,
+  ]) {
+    await page.goto(changed);
+    await settled(page);
+    const { tokens, row } = await stateOf(widget(page));
+    assert.deepEqual([tokens, row], [['a b', 'c+d', '~'], 2], changed);
+    assert.equal(await page.locator('.unreadable').count(), 0);
+  }
+  await page.goto(link.replace(/\?.*/, '?v=1&tokens=the%2Bcat%2Bsat'));
+  await settled(page);
+  assert.deepEqual((await stateOf(widget(page))).tokens, ['the', 'cat', 'sat']);
+});
+
+pageTest(
+  'a link that was cut off opens what it can, and says so',
+  async (page) => {
+    await openPage(page, '<attention-widget tokens="a b c" row="2" panels="share"></attention-widget>');
+    const link = (await page.locator('.share pre').allTextContents())[2];
+    for (const cut of [link.slice(0, -3), link.replace(/\?.*/, '?v=1&tokens=%5B%22a+b%22%2C%22')]) {
+      await page.goto(cut);
+      await page.getByText('The address holds a state of this widget that cannot be read').waitFor();
+      await settled(page);
+      assert.equal(await page.locator('.picture').isVisible(), true, cut);
+    }
+  },
+  {},
+  /^warning: attention-widget: the address holds a state that cannot be read/,
+);
+
 pageTest('where there is no clipboard the text of a button is selected', async (page) => {
   await openPage(page, '<attention-widget panels="share" d-k="7"></attention-widget>');
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));

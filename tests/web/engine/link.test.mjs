@@ -78,6 +78,7 @@ const programs = {
   'that encode ~': (address) => address.replaceAll('~', '%7E'),
   'that encode ~ and then %': (address) => address.replaceAll('~', '%7e').replaceAll('%', '%25'),
   'that write &amp;': (address) => address.replaceAll('&', '&amp;'),
+  'that encode &': (address) => address.replaceAll('&', '%26'),
   'that encode = and &': (address) => address.replaceAll('=', '%3D').replaceAll('&', '%26'),
 };
 
