@@ -71,6 +71,22 @@ pageTest('the address sets what are attributes of the element, and nothing else'
   assert.equal(await title.textContent(), 'Pesos de atención', 'sandboxed, it finds the file of the language');
 });
 
+pageTest(
+  'a frame whose script the server refuses says so, and one whose script runs does not',
+  async (page) => {
+    const isTold = (/** @type {Frame} */ frame) => frame.locator('#missing').count();
+    const frame = await openHost(page, frameTag(''));
+    assert.equal(await isTold(frame), 0);
+    await page.route('**/embed.js', (route) => route.fulfill({ status: 403 }));
+    await page.reload();
+    const refused = page.frameLocator('iframe').locator('#missing');
+    await refused.waitFor();
+    assert.match((await refused.textContent()) ?? '', /embed\.js, did not load/);
+  },
+  {},
+  /403|^failed: .*embed\.js/,
+);
+
 pageTest('a value that cannot be used is told in the frame', async (page) => {
   const frame = await openHost(page, frameTag('d-k=0'));
   const text = await frame.locator('[part="problem"]').textContent();

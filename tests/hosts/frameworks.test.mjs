@@ -106,7 +106,15 @@ pageTest('VitePress: built on the server, alive in the page, and after a turn to
     "import theme from 'vitepress/theme-without-fonts';\nimport 'attention-widget';\n\nexport default theme;\n",
   );
   write('docs/index.md', '# One\n\n<attention-widget d-k="24"></attention-widget>\n\n[the next lesson](./two)\n');
-  write('docs/two.md', '# Two\n\n<attention-widget :tokens="[\'a\', \'b\']" mask="causal"></attention-widget>\n');
+  write(
+    'docs/two.md',
+    `# Two
+
+<attention-widget :tokens="['a', 'b']" mask="causal"></attention-widget>
+
+<attention-widget id="text" tokens="a b c" row="2" heads="2" seed="7" panels="proofs" locked="seed" dropout="0.1"></attention-widget>
+`,
+  );
   const program = fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', import.meta.url));
   run(process.execPath, [program, 'build', 'docs'], folder);
   const built = readFileSync(join(folder, 'docs/.vitepress/dist/index.html'), 'utf8');
@@ -122,8 +130,19 @@ pageTest('VitePress: built on the server, alive in the page, and after a turn to
     return element?.result != null;
   });
   assert.deepEqual(
-    await page.locator('attention-widget').evaluate((element) => /** @type {any} */ (element).state.tokens),
+    await page
+      .locator('attention-widget')
+      .first()
+      .evaluate((element) => /** @type {any} */ (element).state.tokens),
     ['a', 'b'],
   );
+  const byText = await page.locator('#text').evaluate(async (element) => {
+    const widget = /** @type {any} */ (element);
+    await widget.updated;
+    const { tokens, row, heads, seed, panels, locked, dropout } = widget.state;
+    return { error: widget.error, tokens, row, heads, seed, panels, locked, dropout };
+  });
+  const expected = { tokens: ['a', 'b', 'c'], row: 2, heads: 2, seed: 7, panels: ['proofs'], locked: ['seed'] };
+  assert.deepEqual(byText, { error: null, ...expected, dropout: 0.1 }, 'what Vue writes after a turn of the page');
   await expectWorkingWidget(page);
 });

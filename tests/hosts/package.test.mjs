@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -24,8 +24,9 @@ test('the package has every file that it names, and none of its workshop', () =>
   }
   const files = run('tar', ['-tzf', tarball]).trim().split('\n').sort();
   assert.deepEqual(
-    files.filter((file) => !file.startsWith('package/dist/')),
-    ['package/LICENSE', 'package/README.md', 'package/package.json'],
+    files.filter((file) => !/^package\/(dist\/|LICENSE$|package\.json$)|\.md$/.test(file)),
+    ['package/tests/bench/peers.svg', 'package/web/page/screenshot.png'],
+    'besides dist/ there is what is read, and its pictures',
   );
   assert.deepEqual(
     ['embed.html', 'embed.js', 'host.js'].filter((file) => !files.includes(`package/dist/embed/${file}`)),
@@ -33,6 +34,28 @@ test('the package has every file that it names, and none of its workshop', () =>
   );
   assert.ok(!files.some((file) => /index\.html|page\.css/.test(file)));
   assert.equal(manifest.dependencies, undefined);
+});
+
+test('every file and picture that the packed pages link to is in the package', () => {
+  const pages = run('tar', ['-tzf', tarball])
+    .trim()
+    .split('\n')
+    .filter((file) => file.endsWith('.md'));
+  assert.ok(pages.length >= 5);
+  for (const page of pages.map((file) => join(installed, file.replace('package/', '')))) {
+    for (const [, link] of readFileSync(page, 'utf8').matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+      const isElsewhere = /^[a-z]+:/.test(link);
+      assert.ok(isElsewhere || existsSync(join(dirname(page), link)), `${page} links to ${link}`);
+    }
+  }
+});
+
+test('resolvers that read no exports find the widget, and server components get it as a client file', () => {
+  const [types, entry] = ['types', 'default'].map((name) => manifest.exports['.'][name]);
+  assert.deepEqual([manifest.main, manifest.module, manifest.types], [entry, entry, types]);
+  const client = readFileSync(join(installed, manifest.exports['.']['react-server']), 'utf8');
+  assert.match(client, /^'use client';\n/);
+  assert.ok(manifest.sideEffects.includes(manifest.exports['.']['react-server']));
 });
 
 test('the linters of packages and of types find nothing', () => {
@@ -89,8 +112,9 @@ test('strict TypeScript understands every way in, without skipping the libraries
     'lesson.ts',
     `import { AttentionWidget, EngineError, loadLessonEngine } from 'attention-widget';
      import { AttentionWidget as External } from 'attention-widget/external';
+     import type { LessonResult, LessonState as State, Metrics } from 'attention-widget';
      import { AttentionWidget as Element, type LessonState } from 'attention-widget/element';
-     import { loadEngine, type Tensor } from 'attention-widget/engine';
+     import { loadEngine, type AttentionOptions, type AttentionResult, type Tensor } from 'attention-widget/engine';
      import notebook, { type Model } from 'attention-widget/anywidget';
      import 'attention-widget/embed/host.js';
 
@@ -102,6 +126,27 @@ test('strict TypeScript understands every way in, without skipping the libraries
      widget.divisor = 'half';
      // @ts-expect-error  a number
      widget.row = 'first';
+     widget.tokens = 'a b c';
+     widget.dK = '64';
+     widget.seed = null;
+     widget.panels = 'proofs shapes code';
+     widget.panels = ['proofs'];
+     // @ts-expect-error  no such panel
+     widget.panels = ['profs'];
+     // @ts-expect-error  nor in a text
+     widget.panels = 'proofs profs';
+     widget.locked = 'seed d-k';
+     // @ts-expect-error  no such setting
+     widget.locked = ['sed'];
+     widget.linked = 'true';
+     const isLinked: boolean = widget.linked;
+     widget.change({ dK: 64, divisor: 'none', row: '2', tokens: null });
+     // @ts-expect-error  no such setting
+     widget.change({ dk: 64 });
+     // @ts-expect-error  no such mask
+     widget.change({ mask: 'some' });
+     const given: [State, LessonResult | null] = [widget.state, widget.result];
+     const metrics: Metrics | undefined = widget.result?.metrics;
      widget.state = { dK: 5, mask: 'causal' };
      const state: LessonState = widget.state;
      const peak: number | undefined = widget.result?.metrics.peak[state.row];
@@ -115,7 +160,9 @@ test('strict TypeScript understands every way in, without skipping the libraries
 
      const engine = await loadEngine();
      const query: Tensor = { data: new Float32Array(2), shape: [1, 2] };
-     const { output, weights } = engine.attention({ query, key: query, value: query, isCausal: true });
+     const options: AttentionOptions = { query, key: query, value: query, isCausal: true };
+     const result: AttentionResult = engine.attention(options);
+     const { output, weights } = result;
      const shape: number[] = output.shape;
      // @ts-expect-error  no such option
      engine.attention({ query, key: query, value: query, causal: true });
@@ -123,7 +170,7 @@ test('strict TypeScript understands every way in, without skipping the libraries
      const thrown: Error = new EngineError('no');
      declare const model: Model;
      const remove: () => void = notebook.render({ model, el: document.body });
-     export { peak, problem, own, classes, weights, shape, spread, thrown, remove };`,
+     export { isLinked, given, metrics, peak, problem, own, classes, weights, shape, spread, thrown, remove };`,
   );
   for (const [module, moduleResolution] of [
     ['esnext', 'bundler'],
@@ -176,6 +223,7 @@ test('the custom-elements manifest lists every attribute, event and part', () =>
     'result',
     'error',
     'link',
+    'linked',
     'updated',
     'change',
     'toSVG',

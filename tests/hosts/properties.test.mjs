@@ -8,9 +8,10 @@ import { compile as compileSvelte } from 'svelte/compiler';
 import { pageTest } from '../browser/support.mjs';
 import { addPackage, folder, html, origins, write } from './support.mjs';
 
-const require = createRequire(import.meta.url); // these two have no types
-const { transformAsync } = require('@babel/core');
-const solid = require('babel-preset-solid');
+/** These two have no types. @type {(name: string) => any} */
+const load = createRequire(import.meta.url);
+const { transformAsync } = load('@babel/core');
+const solid = load('babel-preset-solid');
 
 for (const name of ['react', 'react-dom', 'preact', 'vue', 'svelte', 'solid-js', '@angular', 'rxjs']) {
   addPackage(name);

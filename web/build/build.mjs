@@ -171,6 +171,15 @@ export const pages = {
   'web/hosts/embed/embed.html': 'embed/embed.html',
 };
 
+/**
+ * The widget for a server component of React, as in Next: the directive takes it to the page, and without it the page would
+ * stay empty. A file of its own, because bundlers warn about the directive.
+ */
+function writeClientEntry() {
+  const names = 'AttentionWidget, EngineError, loadLessonEngine';
+  writeFileSync(`${project}/dist/client.js`, `'use client';\nexport { ${names} } from './attention-widget.js';\n`);
+}
+
 /** Copies the pages to dist/. */
 export function copyPages() {
   for (const [source, copy] of Object.entries(pages)) {
@@ -326,6 +335,7 @@ export async function build() {
   await buildForms();
   await buildCommand();
   copyPages();
+  writeClientEntry();
   buildDeclarations();
   // It imports what has been written above.
   const { customElementsManifest } = await import('./manifest.mjs');

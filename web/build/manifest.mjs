@@ -76,7 +76,12 @@ function settingMembers() {
 
 /** Attributes that are no settings of the lesson. */
 const otherAttributes = [
-  { name: 'linked', type: { text: "'' | 'hash' | 'query'" }, description: "Keeps the state in the page's address." },
+  {
+    name: 'linked',
+    fieldName: 'linked',
+    type: { text: "'' | 'hash' | 'query'" },
+    description: "Keeps the state in the page's address.",
+  },
   { name: 'lang', type: { text: 'string' }, description: 'The language of the widget; without it, that of the page.' },
 ];
 

@@ -274,13 +274,9 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
-  /**
-   * Takes an attribute away, and what a property has said in its place. Vue writes 0 into a property that holds a number
-   * and then calls this, for an attribute that was never there.
-   *
-   * @param {string} attribute  or the property's name
-   */
+  /** @override @param {string} attribute  or a property's name */
   removeAttribute(attribute) {
+    // Vue writes 0 into a property that holds a number, and then removes the attribute, which was never there.
     super.removeAttribute(attribute);
     const name = nameOfAttribute.get(attribute) ?? attribute;
     if (name in settings) {

@@ -29,10 +29,24 @@ test('the command writes the picture of its attributes', () => {
   }
 });
 
+test('the command takes every attribute of the element, and writes its texts in the language that is asked for', () => {
+  const { svg } = pictured({ dK: 64, panels: [], locked: ['seed'], theme: 'dark' });
+  const attributes = ['--d-k', '64', '--panels', '', '--locked', 'seed', '--theme', 'dark', '--linked'];
+  assert.equal(run(attributes).stdout, svg);
+  assert.equal(run([...attributes, '--lang', 'xx']).stdout, svg, 'English where there are no texts');
+  const spanish = run(['--lang', 'es-MX', '--d-k', '64']);
+  assert.deepEqual([spanish.status, spanish.stderr], [0, '']);
+  assert.match(spanish.stdout, />Pesos de atención</);
+  assert.match(run(['--lang', 'zh_CN']).stdout, />注意力权重</);
+  const wrong = run(['--panels', 'proofs nonsense', '--lang', 'es']);
+  assert.equal(wrong.status, 1);
+  assert.match(wrong.stderr, /panels .*"nonsense"/);
+});
+
 test('the command says what is wrong, and tells a bad state from a bad option', () => {
   const state = run(['--d-k', 'many']);
   assert.equal(state.status, 1);
-  assert.match(state.stderr, /^attention-picture: dK is "many", but must be a whole number from 1 to 512\n$/);
+  assert.match(state.stderr, /^attention-picture: d-k is "many", but must be a whole number from 1 to 512\.\n$/);
   assert.equal(state.stdout, '');
   const option = run(['--d-q', '3']);
   assert.equal(option.status, 2);

@@ -32,7 +32,8 @@ export function packState(state) {
   });
 }
 
-const utf8 = new TextEncoder();
+/** @type {TextEncoder | undefined} made when it is first needed: jsdom, which has none, can import this file */
+let utf8;
 
 /**
  * Texts as their number, and each as the length and the bytes of its UTF-8.
@@ -41,6 +42,7 @@ const utf8 = new TextEncoder();
  */
 export function packTexts(texts) {
   const packed = texts.map((text) => {
+    utf8 ??= new TextEncoder();
     const bytes = utf8.encode(text);
     return [bytes.length, ...bytes];
   });

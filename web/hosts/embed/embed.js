@@ -50,6 +50,9 @@ function tellHeight() {
   }
 }
 
+// The sentence for a script that does not load stands behind it, and is not parsed before it has run.
+document.addEventListener('DOMContentLoaded', () => document.querySelector('#missing')?.remove());
+
 document.body.style.margin = '0';
 document.body.append(widget);
 if (!isWhole) {
