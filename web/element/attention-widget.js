@@ -198,7 +198,7 @@ export class AttentionWidget extends ElementBase {
     return (this.getAttribute('linked') ?? 'false') !== 'false';
   }
 
-  /** @param {boolean | '' | 'true' | 'false' | null | undefined} linked */
+  /** @param {boolean | '' | 'hash' | 'query' | 'true' | 'false' | null | undefined} linked */
   set linked(linked) {
     if ((linked ?? false) === false) {
       this.removeAttribute('linked');
