@@ -101,7 +101,9 @@ const siblingHashes = {
     build.onLoad({ filter: /./, namespace: 'hashes' }, () => {
       const hashes = ['picture.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
         file,
-        `sha256-${createHash('sha256').update(readFileSync(`${project}/dist/${file}`)).digest('base64')}`,
+        `sha256-${createHash('sha256')
+          .update(readFileSync(`${project}/dist/${file}`))
+          .digest('base64')}`,
       ]);
       return { contents: `export default ${JSON.stringify(Object.fromEntries(hashes))}` };
     });

@@ -28,7 +28,8 @@ import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { createRow } from '../views/row.js';
-import { keepInAddress } from './address.js';
+import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
+import { keepInAddress, pageAddress } from './address.js';
 import { widgetStyles } from './styles.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
@@ -175,7 +176,7 @@ export class AttentionWidget extends ElementBase {
       }
     }
     if (this.#views === null) {
-      (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).adoptedStyleSheets = [widgetStyles()];
+      adoptStyles(this.shadowRoot ?? this.attachShadow({ mode: 'open' }), widgetStyles);
     }
     for (let node = /** @type {any} */ (this); node; node = node.host) {
       node = node.getRootNode();
@@ -186,6 +187,13 @@ export class AttentionWidget extends ElementBase {
       this.#leaveAddress = keepInAddress(this);
     }
     this.#schedule();
+  }
+
+  /** Into another document: a frame's, a window's, or back. */
+  adoptedCallback() {
+    if (this.shadowRoot !== null) {
+      adoptStylesAgain(this.shadowRoot);
+    }
   }
 
   disconnectedCallback() {
@@ -400,6 +408,7 @@ export class AttentionWidget extends ElementBase {
       select,
       point,
       dispatch: (type, detail) => this.#dispatch(type, detail),
+      pageLink: () => (this.hasAttribute('linked') ? pageAddress(this) : null),
     });
     const picture = h(
       'div',

@@ -179,7 +179,9 @@ pageTest('what stops a panel is said in the panel, and the picture stays', async
   await openPage(page, '<attention-widget></attention-widget>');
   const error = await all(page).evaluate(async (element) => {
     const told = new Promise((resolve) => {
-      element.addEventListener('attention-error', (event) => resolve(/** @type {CustomEvent} */ (event).detail.message));
+      element.addEventListener('attention-error', (event) =>
+        resolve(/** @type {CustomEvent} */ (event).detail.message),
+      );
     });
     const { prototype } = Array;
     const before = prototype.toSorted;
