@@ -88,7 +88,12 @@ function createShare(messages, actions) {
   missing.hidden = packageFolder() !== null;
   const problem = h('p', { class: 'broken', role: 'alert' });
   const text = h('code', {});
-  const byHand = h('div', {}, h('p', {}, texts.noDownload), h('pre', { tabindex: 0, role: 'region', 'aria-label': texts.files }, text));
+  const byHand = h(
+    'div',
+    {},
+    h('p', {}, texts.noDownload),
+    h('pre', { tabindex: 0, role: 'region', 'aria-label': texts.files }, text),
+  );
   byHand.hidden = true;
   const files = {
     svg: async () => {
