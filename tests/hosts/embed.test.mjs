@@ -232,3 +232,11 @@ pageTest(
   },
   { colorScheme: 'dark' },
 );
+
+pageTest('a frame whose src is no address leaves the others as they should be', async (page) => {
+  const bad = '<iframe data-attention-widget title="bad" src="http://[" style="height: 50px"></iframe>';
+  const frame = await openHost(page, `${bad}${frameTag('', 'id="real" sandbox="allow-scripts"')}`);
+  const real = page.locator('#real');
+  const expected = await contentHeight(frame);
+  await eventually(() => real.evaluate((each) => each.clientHeight), expected);
+});

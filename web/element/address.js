@@ -204,6 +204,18 @@ function nameOf({ id }) {
 }
 
 /**
+ * The page's address with the state of a widget that is kept in it, or null where nobody could open it: the address of a
+ * page that came as a text.
+ *
+ * @param {import('./attention-widget.js').AttentionWidget} widget
+ */
+export function pageAddress(widget) {
+  const name = encodeURIComponent(widget.id || 'attention');
+  const blocks = [...blocksWithout(name), `${name}:${formatLink(widget.state)}`];
+  return /^(https?|file):/.test(location.href) ? `${location.href.split('#')[0]}#${blocks.join(';')}` : null;
+}
+
+/**
  * Keeps a widget's state in the address until it is told to stop.
  *
  * @param {import('./attention-widget.js').AttentionWidget} widget  known by its id, which must not change

@@ -29,7 +29,8 @@ import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { createRow } from '../views/row.js';
-import { keepInAddress } from './address.js';
+import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
+import { keepInAddress, pageAddress } from './address.js';
 import { widgetStyles } from './styles.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
@@ -233,7 +234,7 @@ export class AttentionWidget extends ElementBase {
       }
     }
     if (this.#views === null) {
-      (this.shadowRoot ?? this.attachShadow({ mode: 'open' })).adoptedStyleSheets = [widgetStyles()];
+      adoptStyles(this.shadowRoot ?? this.attachShadow({ mode: 'open' }), widgetStyles);
     }
     for (let node = /** @type {any} */ (this); node; node = node.host) {
       node = node.getRootNode();
@@ -250,6 +251,13 @@ export class AttentionWidget extends ElementBase {
     this.#error = new EngineError(message);
     this.#showBareProblem(message);
     this.#dispatch('attention-error', { state: this.state, argument: null, message });
+  }
+
+  /** Into another document: a frame's, a window's, or back. */
+  adoptedCallback() {
+    if (this.shadowRoot !== null) {
+      adoptStylesAgain(this.shadowRoot);
+    }
   }
 
   disconnectedCallback() {
@@ -561,6 +569,7 @@ export class AttentionWidget extends ElementBase {
       select,
       point,
       dispatch: (type, detail) => this.#dispatch(type, detail),
+      pageLink: () => (this.hasAttribute('linked') ? pageAddress(this) : null),
     });
     const picture = h(
       'div',

@@ -127,7 +127,7 @@ function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages
 
 /** @param {Picture} picture */
 export function toSVG({ width, height, title, marks }) {
-  const drawn = marks.map((mark) => {
+  const drawn = marks.map(own).map((mark) => {
     if ('path' in mark) {
       return mark.path && `<path d="${mark.path}" fill="${mark.fill ?? 'none'}" stroke="${mark.stroke ?? 'none'}"/>`;
     }
@@ -156,7 +156,7 @@ export function paint({ width, height, marks }, canvas, pixels) {
   context.scale(pixels, pixels);
   context.fillStyle = '#ffffff';
   context.fillRect(0, 0, width, height);
-  for (const mark of marks) {
+  for (const mark of marks.map(own)) {
     context.fillStyle = mark.fill ?? '#000000';
     if ('path' in mark) {
       const path = new Path2D(mark.path);
@@ -201,6 +201,9 @@ function colourOf(weight) {
   });
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
+
+/** A mark without what a page has given to every object. @param {Shape | Text} mark @returns {Shape | Text} */
+const own = (mark) => Object.assign(Object.create(null), mark);
 
 /** A coordinate in few digits. @param {number} value */
 const short = (value) => Number(value.toFixed(2));

@@ -31,6 +31,8 @@ export interface PanelActions {
   open(panel: PanelName): void;
   /** fires an event of the element */
   dispatch(type: string, detail: object): void;
+  /** the page's own address with the widget's state, or null where the address does not hold it */
+  pageLink(): string | null;
 }
 
 export interface Panel {

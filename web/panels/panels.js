@@ -5,7 +5,7 @@ import { yieldToPage } from '../platform/work-through.js';
 import { h, mathNodes, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { signedShadeRules } from '../views/shades.js';
-import { sharedStyleSheet } from '../views/style-sheet.js';
+import { adoptStyles, sharedStyleSheet } from '../views/style-sheet.js';
 import { registry } from './registry.js';
 
 /** @typedef {import('./panel.js').Panel} Panel */
@@ -89,10 +89,7 @@ export function createPanels(messages, actions) {
           panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page
           return false;
         }
-        const { adoptedStyleSheets } = /** @type {ShadowRoot} */ (root.getRootNode());
-        if (!adoptedStyleSheets.includes(panelStyles())) {
-          adoptedStyleSheets.push(panelStyles());
-        }
+        adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), panelStyles);
         try {
           panel ??= create(messages, { ...actions, open });
           placeholder.replaceWith(panel.root);

@@ -6,53 +6,96 @@ import { loadPictures } from '../export/load-picture.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
 import { button, h, setText } from '../views/dom.js';
+import { explain } from '../views/problem.js';
 import { createCopy } from './copy.js';
 
 /** Pixels for each unit of the picture. */
 const pixels = 2;
 
-/** The address of a file of the package; its name alone where the script's own address is not known. @param {string} name */
-function beside(name) {
-  return String(import.meta.url).replace(/[^/]*$/, name); // bundlers would copy a file for each `new URL(…, import.meta.url)`
+/** What stands in a text to paste where the package's address is not known. */
+const unknownFolder = 'https://…';
+
+/**
+ * The folder of the package's files, or null: a widget from `blob:`, `data:`, a page's own text or a bundle does not know it.
+ * Bundlers would copy a file for each `new URL(…, import.meta.url)`.
+ */
+function packageFolder() {
+  const [, folder, file] = /^((?:https?|file):[^?#]*\/)([^/?#]*)/.exec(String(import.meta.url)) ?? [];
+  const isOwn = /^(attention-widget(\.classic)?|external|element|anywidget)?\.?(js)?$/.test(file ?? '?');
+  return folder !== undefined && isOwn ? folder : null;
 }
+
+/** The address of a file of the package. @param {string} name */
+const beside = (name) => `${packageFolder() ?? `${unknownFolder}/`}${name}`;
+
+/** Scripts of modules, and sandboxes, cannot be read from disk. */
+const isOnDisk = () => beside('').startsWith('file:');
 
 /** The texts to paste. */
 const writers = {
   /** @param {import('../engine/lesson-state.js').LessonState} state */
   tag: (state) => {
     const attributes = stateAttributes(state).map(([name, text]) => ` ${name}="${escaped(text)}"`);
-    return `<script type="module" src="${escaped(beside('attention-widget.js'))}"></script>\n<attention-widget${attributes.join('')}></attention-widget>`;
+    const script = isOnDisk()
+      ? `<script src="${escaped(beside('attention-widget.classic.js'))}">`
+      : `<script type="module" src="${escaped(beside('attention-widget.js'))}">`;
+    return `${script}</script>\n<attention-widget${attributes.join('')}></attention-widget>`;
   },
   /** @param {import('../engine/lesson-state.js').LessonState} state */
   frame: (state) =>
-    `<iframe data-attention-widget sandbox="allow-scripts" title="Self-attention" style="border: 0; width: 100%; height: 60em"\n` +
+    `<iframe data-attention-widget ${isOnDisk() ? '' : 'sandbox="allow-scripts allow-downloads" '}allow="clipboard-write"\n` +
+    `  title="Self-attention" style="border: 0; width: 100%; height: 60em"\n` +
     `  src="${escaped(writers.link(state))}"></iframe>\n<script src="${escaped(beside('embed/host.js'))}"></script>`,
   /** @param {import('../engine/lesson-state.js').LessonState} state */
   link: (state) => `${beside('embed/embed.html')}?${formatLink(state)}`,
 };
 
+/** Whether a frame may keep downloads from its page, and tells nobody: one without an origin, or with a sandbox. */
+function mayForbidDownloads() {
+  try {
+    const frame = window.frameElement;
+    return frame?.hasAttribute('sandbox')
+      ? !(/** @type {HTMLIFrameElement} */ (frame).sandbox.contains('allow-downloads'))
+      : globalThis.origin === 'null' && window.parent !== window;
+  } catch {
+    return true;
+  }
+}
+
 /** @type {import('./panel.js').PanelDefinition} */
 export const share = { name: 'share', takesAnyLength: true, create: createShare };
 
 /** @type {import('./panel.js').PanelDefinition['create']} */
-function createShare(messages) {
+function createShare(messages, actions) {
   const texts = messages.share;
   /** @type {import('./panel.js').PanelContext} */
   let now;
 
+  /** A widget that keeps its state in the page's address is best linked there. @param {keyof typeof writers} name */
+  const write = (name) => (name === 'link' && actions.pageLink?.()) || writers[name](now.state);
   const forms = /** @type {const} */ (['tag', 'frame', 'link']).map((name) => {
     const text = h('code', { translate: 'no' });
     const copy = createCopy(
       messages.code,
       texts[name],
-      () => writers[name](now.state),
+      () => write(name),
       () => text,
     );
     const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': texts[name] }, text);
     return { name, text, copy, root: h('div', {}, h('h4', {}, texts[name]), frame, copy.root) };
   });
 
+  const missing = h('p', { class: 'broken' }, texts.unknownFolder(unknownFolder));
+  missing.hidden = packageFolder() !== null;
   const problem = h('p', { class: 'broken', role: 'alert' });
+  const text = h('code', {});
+  const byHand = h(
+    'div',
+    {},
+    h('p', {}, texts.noDownload),
+    h('pre', { tabindex: 0, role: 'region', 'aria-label': texts.files }, text),
+  );
+  byHand.hidden = true;
   const files = {
     svg: async () => {
       const { pictureOf, toSVG } = await loadPictures();
@@ -71,9 +114,13 @@ function createShare(messages) {
     button(extension.toUpperCase(), async () => {
       try {
         setText(problem, '');
-        save(/** @type {Blob} */ (await make()), `attention.${extension}`);
+        const file = /** @type {Blob} */ (await make());
+        save(file, `attention.${extension}`);
+        byHand.hidden = !mayForbidDownloads();
+        setText(text, byHand.hidden || extension === 'png' ? '' : await file.text());
+        /** @type {HTMLElement} */ (text.parentElement).hidden = text.textContent === '';
       } catch (error) {
-        setText(problem, /** @type {Error} */ (error).message);
+        setText(problem, explain(messages, error).sentence);
       }
     }),
   );
@@ -85,11 +132,13 @@ function createShare(messages) {
     root: h(
       'div',
       { class: 'share code' },
+      missing,
       ...forms.map(({ root }) => root),
       h('h4', {}, texts.files),
       h('p', { class: 'strip' }, ...buttons),
       tooMany,
       problem,
+      byHand,
     ),
 
     update(context) {
@@ -101,7 +150,7 @@ function createShare(messages) {
         each.disabled = !tooMany.hidden;
       }
       for (const { name, text, copy } of forms) {
-        setText(text, writers[name](now.state));
+        setText(text, write(name));
         copy.update();
       }
     },

@@ -1,6 +1,7 @@
 // Content security policies. Covers all of the element, engine/lesson-module.js and the policy of page/index.html.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
@@ -11,6 +12,7 @@ import {
   serve,
   set,
   setAttributes,
+  settled,
   strictPolicy,
   widgetScript,
 } from '../support.mjs';
@@ -51,6 +53,129 @@ pageTest(
   },
   {},
   /Content Security Policy|wasm/i,
+);
+
+/** @param {Page} page */
+const saveSVG = (page) => only(page).evaluate((element) => /** @type {any} */ (element).toSVG());
+
+const spanishTitle = 'Pesos de atención';
+
+/** @param {Page} page */
+const titleOf = (page) => only(page).locator('[part="heatmap"] strong').textContent();
+
+for (const script of ['attention-widget.js', 'attention-widget.classic.js', 'external.js']) {
+  pageTest(`${script} under Trusted Types, with its own policy allowed: languages and pictures come`, async (page) => {
+    const policy = `${strictPolicy}; img-src data:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types attention-widget`;
+    await openPage(page, '<attention-widget lang="es"></attention-widget>', {
+      head: `<script ${script.includes('classic') ? '' : 'type="module" '}src="/${script}"></script>`,
+      headers: { 'content-security-policy': policy },
+    });
+    await page.waitForFunction(() => customElements.get('attention-widget') !== undefined);
+    await settled(page);
+    assert.equal(await titleOf(page), spanishTitle);
+    assert.match(await saveSVG(page), /^<svg /);
+  });
+}
+
+pageTest(
+  'where Trusted Types allow no policy of the widget, the console says what would help, and a tag of the page helps',
+  async (page) => {
+    /** @type {string[]} */
+    const said = [];
+    page.on('console', (message) => said.push(message.text()));
+    const headers = {
+      'content-security-policy': `${strictPolicy}; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'`,
+    };
+    await openPage(page, '<attention-widget lang="es"></attention-widget>', { headers });
+    assert.equal(await titleOf(page), 'Attention weights');
+    assert.ok(said.some((text) => /messages\/es\.js does not load.*<script>/.test(text)));
+    const head = `<script src="/messages/es.js"></script>${widgetScript}`;
+    await openPage(page, '<attention-widget lang="es"></attention-widget>', { head, headers });
+    assert.equal(await titleOf(page), spanishTitle);
+  },
+  {},
+  /TrustedTypes|Trusted|attention-widget|policy/,
+);
+
+/**
+ * Opens a page that takes the widget from another origin, whose answers carry what a CDN's do.
+ *
+ * @param {Page} page
+ * @param {(origin: string) => string} head
+ * @param {Record<string, string>} sent
+ * @param {Record<string, string>} headers  of the page
+ */
+async function openAcross(page, head, sent, headers) {
+  await openPage(page, '', { head: '' });
+  const other = new URL(page.url()).origin.replace('127.0.0.1', 'localhost');
+  await page.route(`${other}/**`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), ...sent } });
+  });
+  await openPage(page, '<attention-widget lang="es"></attention-widget>', { head: head(other), headers });
+  await page.waitForFunction(() => customElements.get('attention-widget') !== undefined);
+  await settled(page);
+}
+
+const shared = { 'access-control-allow-origin': '*' };
+const isolated = { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' };
+
+for (const [name, head] of /** @type {const} */ ([
+  ['a module', (/** @type {string} */ other) => `<script type="module" src="${other}/attention-widget.js"></script>`],
+  [
+    'a classic script',
+    (/** @type {string} */ other) => `<script crossorigin src="${other}/attention-widget.classic.js"></script>`,
+  ],
+])) {
+  pageTest(`under require-corp, from another origin as ${name}: languages and pictures come`, async (page) => {
+    await openAcross(page, head, shared, isolated);
+    assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+    assert.equal(await titleOf(page), spanishTitle);
+    assert.match(await saveSVG(page), /^<svg /);
+  });
+}
+
+pageTest('a classic script of an origin that shares nothing finds its languages, as its own tag does', async (page) => {
+  await openAcross(page, (other) => `<script src="${other}/attention-widget.classic.js"></script>`, {}, {});
+  assert.equal(await titleOf(page), spanishTitle);
+});
+
+/** @param {string} name */
+const hashOf = (name) =>
+  `sha384-${createHash('sha384')
+    .update(readFileSync(new URL(`../../../dist/${name}`, import.meta.url)))
+    .digest('base64')}`;
+
+pageTest('a widget held to its hash holds languages and pictures to theirs', async (page) => {
+  const head = `<script type="module" src="/attention-widget.js" integrity="${hashOf('attention-widget.js')}"></script>`;
+  await openPage(page, '<attention-widget lang="es"></attention-widget>', { head });
+  assert.equal(await titleOf(page), spanishTitle);
+  assert.match(await saveSVG(page), /^<svg /);
+  const tags = await page.evaluate(() =>
+    Array.from(
+      document.querySelectorAll('script:not([type])'),
+      (tag) => /** @type {HTMLScriptElement} */ (tag).integrity,
+    ),
+  );
+  assert.equal(tags.length, 2);
+  assert.ok(tags.every((integrity) => /^sha256-[\w+/]{43}=$/.test(integrity)));
+});
+
+pageTest(
+  'a language that is not the one the widget was built with does not run in a widget that is held to its hash',
+  async (page) => {
+    await page.route('**/messages/es.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'bad = 1' }),
+    );
+    const held = `integrity="${hashOf('attention-widget.classic.js')}"`;
+    await openPage(page, '<attention-widget lang="es"></attention-widget>', {
+      head: `<script src="/attention-widget.classic.js" ${held}></script>`,
+    });
+    assert.equal(await titleOf(page), 'Attention weights');
+    assert.equal(await page.evaluate(() => 'bad' in window), false);
+  },
+  {},
+  /integrity|es\.js/,
 );
 
 test('the lesson page asks for that policy itself', () => {

@@ -208,3 +208,29 @@ pageTest('what stops a panel is said in the panel, and the picture stays', async
   await set(all(page), { dK: 5 });
   assert.equal(await all(page).getByText('no tables here').count(), 0, 'the next state is shown');
 });
+
+pageTest('what a page adds to every object breaks neither the widget, nor pictures, nor links', async (page) => {
+  await openPage(page, '<attention-widget heads="2"></attention-widget>');
+  const made = () =>
+    all(page).evaluate(async (element) => {
+      const widget = /** @type {any} */ (element);
+      widget.change({ dK: 9, tokens: ['a', 'b'] });
+      await widget.updated;
+      const { link } = widget;
+      widget.link = link;
+      await widget.updated;
+      return [link, widget.link, await widget.toSVG(), widget.toCSV(), JSON.stringify(widget.state)];
+    });
+  const before = await made();
+  await page.evaluate(() => {
+    const added = { extend() {}, path: 'added', text: 'added', argument: 'added', each: 3, stroke: 'red', turn: 45 };
+    Object.assign(Object.prototype, added);
+  });
+  const after = await made();
+  await page.evaluate(() => {
+    for (const name of ['extend', 'path', 'text', 'argument', 'each', 'stroke', 'turn']) {
+      delete (/** @type {any} */ (Object.prototype)[name]);
+    }
+  });
+  assert.deepEqual(after, before);
+});

@@ -373,6 +373,16 @@ pageTest('a slow language: English until it is there, and what is settled is the
   assert.equal((await stateOf(only(page))).divisor, 'none');
 });
 
+pageTest('a language that comes while the picture is computed is the language of the picture', async (page) => {
+  const tokens = JSON.stringify(Array.from({ length: 1200 }, (_, index) => `t${index}`));
+  await page.route('**/messages/es.js', async (route) => {
+    await only(page).locator('.widget > .progress').waitFor(); // the work has begun
+    await route.continue();
+  });
+  await openPage(page, `<attention-widget tokens='${tokens}'></attention-widget>`, { root: 'lang="es"' });
+  assert.equal(await titleOf(only(page)), spanish.heatmap);
+});
+
 /** Where the tests' pages are served. @param {Page} page */
 async function originOf(page) {
   await openPage(page, '', { head: '' });

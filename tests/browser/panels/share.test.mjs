@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { eventually, openPage, pageTest, settled, stateOf } from '../support.mjs';
+import { eventually, openPage, pageTest, serve, settled, stateOf } from '../support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
 
@@ -98,7 +98,9 @@ pageTest(
     await openPage(page, '<attention-widget panels="share"></attention-widget>');
     await page.route('**/picture.js', (route) => route.abort());
     await page.getByRole('button', { name: 'SVG', exact: true }).click();
-    await page.getByText('picture.js, which draws pictures as files, does not load from beside the widget').waitFor();
+    await page
+      .getByText(/picture\.js, which draws pictures as files, does not load from http:.*\/picture\.js\./)
+      .waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV', exact: true }).click(),
@@ -110,4 +112,92 @@ pageTest(
   },
   {},
   /picture\.js|ERR_FAILED/,
+);
+
+/** The files of dist/ as a host has them that knows no address of theirs. */
+const built = await readFile(new URL('../../../dist/attention-widget.js', import.meta.url), 'utf8');
+const classic = await readFile(new URL('../../../dist/attention-widget.classic.js', import.meta.url), 'utf8');
+const dataScript = `data:text/javascript;base64,${Buffer.from(classic).toString('base64')}`;
+
+for (const [name, head] of [
+  ['a bundle', '<script type="module" src="/app-1a2b.js"></script>'],
+  ['a page of one file', `<script src="${dataScript}"></script>`],
+  ['a script in the page', '<script src="/inline.js"></script>'],
+  ['a blob', '<script src="/blob.js"></script>'],
+]) {
+  pageTest(
+    `the widget out of ${name}: no text to paste holds an address that cannot exist, and what to put there is said`,
+    async (page) => {
+      serve('/app-1a2b.js', built);
+      serve(
+        '/inline.js',
+        `document.addEventListener('DOMContentLoaded', () => {
+           const script = document.createElement('script');
+           script.textContent = ${JSON.stringify(classic).replaceAll('</', '<\\/')};
+           document.head.append(script);
+         });`,
+      );
+      serve(
+        '/blob.js',
+        `import(URL.createObjectURL(new Blob([${JSON.stringify(built)}], { type: 'text/javascript' })));`,
+      );
+      await openPage(page, '<attention-widget panels="share" lang="en"></attention-widget>', { head });
+      await page.locator('.share pre').first().waitFor();
+      const texts = (await page.locator('.share pre').allTextContents()).slice(0, 3);
+      for (const text of texts) {
+        assert.match(text, /https:\/\/…\//);
+        assert.doesNotMatch(text, /data:|blob:|app-1a2b|undefined|127\.0\.0\.1/);
+      }
+      await page.getByText('does not know where its files lie').waitFor();
+      if (name !== 'a bundle') {
+        await page.getByRole('button', { name: 'SVG', exact: true }).click();
+        await page.getByText('this widget has no address of its own').waitFor();
+      }
+    },
+  );
+}
+
+pageTest('a linked widget gives the address of its own page, which opens in the state', async (page) => {
+  await openPage(page, '<attention-widget id="w1" linked panels="share"></attention-widget>');
+  await widget(page).evaluate((element) => /** @type {any} */ (element).change({ dK: 7 }));
+  await settled(page);
+  const link = (await page.locator('.share pre').nth(2).textContent()) ?? '';
+  assert.match(link, /\/test\.html#w1:v=1&d-k=7/);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await settled(page);
+  assert.equal((await stateOf(widget(page))).dK, 7);
+});
+
+pageTest("the frame's own text lets the buttons in the frame save and copy", async (page) => {
+  await openPage(page, '<attention-widget panels="share" d-k="3"></attention-widget>');
+  const frame = (await page.locator('.share pre').nth(1).textContent()) ?? '';
+  await openPage(page, frame, { head: '' });
+  const inside = page.frameLocator('iframe');
+  for (const name of ['CSV', 'JSON', 'SVG', 'PNG']) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      inside.getByRole('button', { name, exact: true }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), `attention.${name.toLowerCase()}`);
+  }
+  await inside.getByRole('button', { name: 'Copy: A link to this state' }).click();
+  await inside.getByText('Copied').waitFor();
+});
+
+pageTest(
+  'in a frame whose page forbids downloads the reader gets the text to copy',
+  async (page) => {
+    await openPage(
+      page,
+      '<iframe sandbox="allow-scripts" width="900" height="800" src="/embed/embed.html?panels=share&amp;d-k=3"></iframe>',
+      { head: '' },
+    );
+    const inside = page.frameLocator('iframe');
+    await inside.getByRole('button', { name: 'CSV', exact: true }).click();
+    await inside.getByText('allow-scripts allow-downloads').first().waitFor();
+    await inside.getByText('query,key,visible,score,scaled,weight').waitFor();
+  },
+  {},
+  /Download is disallowed/,
 );

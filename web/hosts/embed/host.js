@@ -13,12 +13,16 @@ function markedFrames() {
 }
 
 /**
- * The origin that a frame's messages must come from: none at all where it is sandboxed, or read from disk.
+ * The origin that a frame's messages must come from: none at all where it is sandboxed, or read from disk; undefined where
+ * its `src` is no address.
  *
  * @param {HTMLIFrameElement} frame
  */
 function originOf(frame) {
   const isOpaque = frame.hasAttribute('sandbox') && !frame.sandbox.contains('allow-same-origin');
+  if (!URL.canParse(frame.src, page.baseURI)) {
+    return undefined;
+  }
   const { protocol, origin } = new URL(frame.src, page.baseURI);
   return isOpaque || protocol === 'file:' ? 'null' : origin;
 }
@@ -33,7 +37,9 @@ function setHeight(frame, height) {
 /** @param {HTMLIFrameElement} frame @param {object} message */
 function tell(frame, message) {
   const origin = originOf(frame);
-  frame.contentWindow?.postMessage(message, origin === 'null' ? '*' : origin);
+  if (origin !== undefined) {
+    frame.contentWindow?.postMessage(message, origin === 'null' ? '*' : origin);
+  }
 }
 
 /** @param {HTMLIFrameElement} frame */

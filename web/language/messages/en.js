@@ -471,5 +471,9 @@ export default {
     frame: 'A frame, for a page that takes no scripts',
     link: 'A link to this state',
     files: 'The picture and its numbers, as a file',
+    unknownFolder: (/** @type {string} */ folder) =>
+      `This widget does not know where its files lie. In place of ${folder} put the folder that has attention-widget.js and embed/.`,
+    noDownload:
+      'If no file comes, the page around this frame forbids downloads: its tag needs sandbox="allow-scripts allow-downloads". Tables and SVG can be copied here:',
   },
 };

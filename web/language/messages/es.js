@@ -465,5 +465,9 @@ export default {
     frame: 'Un marco (iframe), para una página que no admite scripts',
     link: 'Un enlace a este estado',
     files: 'La imagen y sus números, como archivo',
+    unknownFolder: (folder) =>
+      `Este widget no sabe dónde están sus archivos. En lugar de ${folder} pon la carpeta que contiene attention-widget.js y embed/.`,
+    noDownload:
+      'Si no llega ningún archivo, la página que rodea este marco prohíbe las descargas: su etiqueta necesita sandbox="allow-scripts allow-downloads". Las tablas y el SVG se pueden copiar de aquí:',
   },
 };

@@ -434,5 +434,9 @@ export default {
     frame: '内嵌框架（iframe）：用于不允许脚本的网页',
     link: '指向当前状态的链接',
     files: '把图和数值存为文件',
+    unknownFolder: (folder) =>
+      `此组件不知道自己的文件放在哪里。请把 ${folder} 换成存放 attention-widget.js 和 embed/ 的文件夹地址。`,
+    noDownload:
+      '如果没有得到文件，说明外层网页禁止下载：它的标签需要 sandbox="allow-scripts allow-downloads"。表格和 SVG 可以从这里复制：',
   },
 };
