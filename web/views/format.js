@@ -178,16 +178,18 @@ export function tokenName(tokens, place) {
 /** A text between the marks of a first-strong isolate. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;
 
+/** A text without the marks around what reads the same in every direction. @param {string} text */
+export const lessMarked = (text) => text.replace(/\u2068([A-Za-z]+)\u2069/g, '$1');
+
 /**
- * A text as an attribute holds it, for tooltips and screen readers: symbols as words, "d k", and no marks of isolation
- * around what reads the same in every direction.
+ * A text as an attribute holds it, for tooltips and screen readers: symbols as words, "d k".
  *
  * @param {string} text
  */
 export function plainText(text) {
-  return text
-    .replace(/\u2068([A-Za-z]+)\u2069/g, '$1')
-    .replace(/\u2068[^\u2069]*\u2069|\b[A-Za-z]_(?=[a-z])/g, (part) => part.replace(/^(.)_$/, '$1 '));
+  return lessMarked(text).replace(/\u2068[^\u2069]*\u2069|\b[A-Za-z]_(?=[a-z])/g, (part) =>
+    part.replace(/^(.)_$/, '$1 '),
+  );
 }
 
 /** @param {string} character */
