@@ -7,8 +7,6 @@ import { openPage, pageTest, settled } from '../support.mjs';
 
 const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 const text = (/** @type {Page} */ page, /** @type {string} */ selector) => only(page).locator(selector).textContent();
-const open = (/** @type {Page} */ page, /** @type {string} */ name) =>
-  only(page).locator(`[data-panel="${name}"] > summary`).click();
 
 /** The accessibility tree of the page: roles, names and values. @param {Page} page */
 async function tree(page) {
@@ -125,6 +123,7 @@ pageTest(
       String(disclosures),
     );
   },
+  { viewport: { width: 1000, height: 12_000 } },
 );
 
 pageTest('the consequence of a mistake is announced, and that it is mended, and the end of an error', async (page) => {
