@@ -23,20 +23,19 @@ export function localised(text, { locale }) {
 }
 
 /**
- * The number that a reader types: decimal digits, with the decimal separator of the language or an exponent. Anything else
- * is the text as it is, for the engine to refuse: "1.500" in Spanish and "1,500" in English may mean thousands.
+ * The number that a reader types: decimal digits, with the decimal separator of the language or a point, or an exponent.
+ * Anything else is the text as it is, for the engine to refuse: "1.500" may mean thousands in Spanish, and "1,500" in English.
  *
  * @param {string} text
  * @param {Language} language
  * @returns {number | string}
  */
 export function readNumber(text, language) {
+  const typed = text.trim().replace('−', '-');
   const separator = localised('.', language);
-  const [whole, ...rest] = text.trim().replace('−', '-').split(separator);
-  const number = [whole, ...rest].join('.');
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) && !(separator === ',' && text.includes('.'))
-    ? Number(number)
-    : text;
+  const number = typed.replace(separator, '.');
+  const isThousands = separator !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed);
+  return !isThousands && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) ? Number(number) : text;
 }
 
 /**

@@ -23,7 +23,12 @@ const raceWeights = (page) =>
   panel(page, 'train')
     .locator('.small-map')
     .evaluateAll((maps) =>
-      maps.map((map) => Array.from(map.querySelectorAll('[role=gridcell]'), (cell) => cell.ariaLabel ?? '')),
+      maps.map((map) =>
+        Array.from(
+          map.querySelectorAll('[role=gridcell]'),
+          (cell) => /** @type {HTMLElement} */ (cell).dataset.reading ?? '',
+        ),
+      ),
     );
 
 pageTest('a step is a step of both runs, and reset goes back bit for bit', async (page) => {

@@ -167,7 +167,7 @@ test('a number that is typed has the separator of its language; hexadecimal and 
     ['en', 'Infinity', 'Infinity'],
     ['en', '', ''],
     ['es', '1,5', 1.5],
-    ['es', '1.5', '1.5'],
+    ['es', '1.5', 1.5],
     ['es', '1.500', '1.500'],
     ['es', '1.500,5', '1.500,5'],
     ['es-MX', '1.5', 1.5],
