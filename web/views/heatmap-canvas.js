@@ -77,12 +77,7 @@ export function createCanvasCells(n, messages, actions, colours) {
   let near = createGridCells(1, messages, actions, n, reveal);
   root.append(near.root);
   let pool = poolOf(plane, span);
-  const observer = new ResizeObserver(draw);
-  try {
-    observer.observe(plane, { box: 'device-pixel-content-box' }); // tells of a changed pixel ratio too
-  } catch {
-    observer.observe(plane);
-  }
+  new ResizeObserver(draw).observe(plane);
 
   /**
    * Shows another part of the table.

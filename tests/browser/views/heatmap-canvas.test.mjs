@@ -188,20 +188,3 @@ pageTest('the map changes its form at 17 tokens and back without leaving anythin
     [256, 0],
   ]);
 });
-
-pageTest('a changed pixel ratio of the screen paints the table again, as fine as the screen is', async (page) => {
-  const tokens = Array.from({ length: 700 }, (_, place) => `t${place}`).join(' ');
-  await openPage(page, `<attention-widget tokens="${tokens}" d-k="2"></attention-widget>`);
-  const side = () =>
-    page.locator('attention-widget .plane canvas').evaluate((canvas) => /** @type {any} */ (canvas).width);
-  const before = await side();
-  const client = await page.context().newCDPSession(page);
-  await client.send('Emulation.setDeviceMetricsOverride', {
-    width: 1000,
-    height: 900,
-    deviceScaleFactor: 3,
-    mobile: false,
-  });
-  await page.waitForTimeout(1500);
-  assert.ok((await side()) > before, `${await side()} against ${before}`);
-});
