@@ -1,7 +1,7 @@
 // The picture without a page: the heatmap and its figures as a list of marks, which an SVG or a canvas draws. It is always
 // light: for paper, and for pages that cannot know their reader's theme.
 
-import { formatFigure, formatWeight, isolated, tokenName, visibleToken } from '../views/format.js';
+import { formatFigure, formatWeight, isolated, lessMarked, tokenName, visibleToken } from '../views/format.js';
 import { inkTurnsAt } from '../views/shades.js';
 import { requirePicturable } from './picture-limit.js';
 
@@ -86,7 +86,7 @@ export function pictureOf(state, result, messages) {
   if (n <= mostLabels) {
     const size = Math.min(14, cell);
     tokens.forEach((token, place) => {
-      const text = isolated(shortened(visibleToken(token)));
+      const text = lessMarked(isolated(shortened(visibleToken(token))));
       const middle = (place + 0.5) * cell;
       const fill = place === state.row ? ink : faint;
       texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end' });
@@ -99,7 +99,7 @@ export function pictureOf(state, result, messages) {
   texts.push({ text: messages.heatmap, x: 16, y: 32, size: 20, fill: ink });
   texts.push({ text: messages.axes, x: 16, y: 54, size: 13, fill: faint });
   lines.forEach((text, index) => {
-    texts.push({ text: symbols(text), x: 16, y: top + side + 32 + 20 * index, size: 13, fill: ink });
+    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + side + 32 + 20 * index, size: 13, fill: ink });
   });
   return {
     width: Math.ceil(Math.max(left + side + 96, 560)),

@@ -1,15 +1,7 @@
 // The cells of a map, whatever draws them: their places, names and keys.
 
 import { setAttribute, setText } from './dom.js';
-import {
-  formatSpoken,
-  formatWeight,
-  formatWeightInFull,
-  isolated,
-  plainText,
-  tokenName,
-  visibleToken,
-} from './format.js';
+import { formatSpoken, formatWeight, formatWeightInFull, plainText, tokenName, visibleToken } from './format.js';
 
 /** The most tokens of which every cell is an element of its own. */
 export const maxGridTokens = 16;
@@ -45,12 +37,12 @@ export const maxGridTokens = 16;
  */
 export function setLabel(label, tokens, place, headed = label.parentElement) {
   const text = visibleToken(tokens[place] ?? '');
-  const name = plainText(tokenName(tokens, place));
+  const name = tokenName(tokens, place).slice(1, -1);
   setText(label, text);
   setAttribute(label, 'translate', 'no');
   setAttribute(label, 'title', name);
   if (headed?.matches('th, button, [role]')) {
-    setAttribute(headed, 'aria-label', name === plainText(isolated(text)) ? null : name);
+    setAttribute(headed, 'aria-label', name === text ? null : name);
   }
 }
 

@@ -23,20 +23,19 @@ export function localised(text, { locale }) {
 }
 
 /**
- * The number that a reader types: decimal digits, with the decimal separator of the language or an exponent. Anything else
- * is the text as it is, for the engine to refuse: "1.500" in Spanish and "1,500" in English may mean thousands.
+ * The number that a reader types: decimal digits, with the decimal separator of the language or a point, or an exponent.
+ * Anything else is the text as it is, for the engine to refuse: "1.500" may mean thousands in Spanish, and "1,500" in English.
  *
  * @param {string} text
  * @param {Language} language
  * @returns {number | string}
  */
 export function readNumber(text, language) {
+  const typed = text.trim().replace('−', '-');
   const separator = localised('.', language);
-  const [whole, ...rest] = text.trim().replace('−', '-').split(separator);
-  const number = [whole, ...rest].join('.');
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) && !(separator === ',' && text.includes('.'))
-    ? Number(number)
-    : text;
+  const number = typed.replace(separator, '.');
+  const isThousands = separator !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed);
+  return !isThousands && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) ? Number(number) : text;
 }
 
 /**
@@ -178,16 +177,18 @@ export function tokenName(tokens, place) {
 /** A text between the marks of a first-strong isolate. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;
 
+/** A text without the marks around what reads the same in every direction. @param {string} text */
+export const lessMarked = (text) => text.replace(/\u2068([A-Za-z]+)\u2069/g, '$1');
+
 /**
- * A text as an attribute holds it, for tooltips and screen readers: symbols as words, "d k", and no marks of isolation
- * around what reads the same in every direction.
+ * A text as an attribute holds it, for tooltips and screen readers: symbols as words, "d k".
  *
  * @param {string} text
  */
 export function plainText(text) {
-  return text
-    .replace(/\u2068([A-Za-z]+)\u2069/g, '$1')
-    .replace(/\u2068[^\u2069]*\u2069|\b[A-Za-z]_(?=[a-z])/g, (part) => part.replace(/^(.)_$/, '$1 '));
+  return lessMarked(text).replace(/\u2068[^\u2069]*\u2069|\b[A-Za-z]_(?=[a-z])/g, (part) =>
+    part.replace(/^(.)_$/, '$1 '),
+  );
 }
 
 /** @param {string} character */

@@ -84,12 +84,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       actions.repaint(); // throws the same again where somebody hears it
     }
   };
-  const observer = new ResizeObserver(resized);
-  try {
-    observer.observe(plane, { box: 'device-pixel-content-box' }); // tells of a changed pixel ratio too
-  } catch {
-    observer.observe(plane);
-  }
+  new ResizeObserver(resized).observe(plane);
 
   /**
    * Shows another part of the table.

@@ -79,9 +79,9 @@ pageTest('a page in Chinese: labels, figures and what is spoken are Chinese', as
   assert.equal(figures.peak.name, '“journey”的峰值权重');
   assert.equal(figures.state.value, '分散');
   assert.equal(figures.gradient.value, '畅通');
-  assert.equal(list.title, '“journey”看向……');
+  assert.equal(list.title, '“journey”关注……');
   assert.equal(toggle.text, '÷ √dk开');
-  assert.equal(cells[1][2].label, `journey 看向 starts，${cells[1][2].text}`);
+  assert.equal(cells[1][2].label, `journey 关注 starts，${cells[1][2].text}`);
   for (const [role, name] of /** @type {[any, string | RegExp][]} */ ([
     ['group', '控制项'],
     ['slider', /^dk，查询和键的维数/],

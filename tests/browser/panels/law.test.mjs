@@ -73,7 +73,7 @@ pageTest('a sentence too long to sample says so, with no charts of another one, 
   const panelOfLaw = panel(page, 'law');
   await panelOfLaw.locator('.curve').nth(4).waitFor({ state: 'attached' });
   await set(only(page), { tokens: Array.from({ length: 200 }, (_, index) => `w${index}`) });
-  await panelOfLaw.getByText(/^tokens holds 200 tokens, but must/).waitFor();
+  await panelOfLaw.getByText(/^200 tokens are too many here/).waitFor();
   assert.ok(await panelOfLaw.locator('.charts').isHidden());
   await set(only(page), { tokens: ['short', 'again'] });
   await panelOfLaw.locator('.charts').waitFor();

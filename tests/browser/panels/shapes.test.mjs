@@ -124,7 +124,7 @@ pageTest('a dimension that has the focus lights up too, and outlasts the pointer
   assert.deepEqual(await lit(page), { ...dark, d_model: true });
   await shapes(page).locator('td [data-dimension="d_v"]').first().hover();
   assert.deepEqual(await lit(page), { ...dark, d_v: true });
-  await shapes(page).locator('h3').first().hover();
+  await shapes(page).locator('h4').first().hover();
   assert.deepEqual(await lit(page), { ...dark, d_model: true });
   for (let tab = 0; tab < 3; tab++) {
     await page.keyboard.press('Tab');

@@ -76,7 +76,7 @@ pageTest('where there is no clipboard the text of a button is selected', async (
 for (const [name, start] of /** @type {const} */ ([
   ['SVG', '<svg '],
   ['PNG', '\ufffdPNG'],
-  ['CSV', 'query,key,visible,score,scaled,weight\r\n'],
+  ['CSV', '\ufeffquery,key,visible,score,scaled,weight\r\n'],
   ['JSON', '{\n "state": {'],
 ])) {
   pageTest(`the picture is saved as ${name}`, async (page) => {

@@ -22,7 +22,7 @@ export function readMaps(page, name) {
         texts: rows(cells.map(({ textContent }) => textContent)),
         kinds: rows(cells.map(({ dataset }) => dataset.kind)),
         numbers: rows(
-          cells.map(({ ariaLabel }) => Number(ariaLabel?.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-'))),
+          cells.map(({ dataset: { reading } }) => Number(reading?.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-'))),
         ),
         backgrounds: rows(cells.map((cell) => getComputedStyle(cell).backgroundColor)),
       };

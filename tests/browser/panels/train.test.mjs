@@ -23,7 +23,12 @@ const raceWeights = (page) =>
   panel(page, 'train')
     .locator('.small-map')
     .evaluateAll((maps) =>
-      maps.map((map) => Array.from(map.querySelectorAll('[role=gridcell]'), (cell) => cell.ariaLabel ?? '')),
+      maps.map((map) =>
+        Array.from(
+          map.querySelectorAll('[role=gridcell]'),
+          (cell) => /** @type {HTMLElement} */ (cell).dataset.reading ?? '',
+        ),
+      ),
     );
 
 pageTest('a step is a step of both runs, and reset goes back bit for bit', async (page) => {
@@ -115,11 +120,13 @@ pageTest('a learning rate that is none gets one sentence, and the race comes bac
   const rate = panel(page, 'train').getByLabel('learning rate', { exact: true });
   const alert = panel(page, 'train').getByRole('alert');
   for (const [text, sentence] of [
-    ['0', 'learningRate is 0, but must be positive and finite.'],
-    ['-2', 'learningRate is negative, but must be positive and finite.'],
-    ['NaN', 'learningRate is "NaN", but must be a positive number.'],
-    ['', 'learningRate is "", but must be a positive number.'],
-    ['quick', 'learningRate is "quick", but must be a positive number.'],
+    ['0', 'The learning rate must be more than 0, and finite.'],
+    ['-2', 'The learning rate must be more than 0, and finite.'],
+    ['0x10', 'The learning rate is "0x10", but must be a positive number, such as 0.5.'],
+    ['1,500', 'The learning rate is "1,500", but must be a positive number, such as 0.5.'],
+    ['NaN', 'The learning rate is "NaN", but must be a positive number, such as 0.5.'],
+    ['', 'The learning rate is "", but must be a positive number, such as 0.5.'],
+    ['quick', 'The learning rate is "quick", but must be a positive number, such as 0.5.'],
   ]) {
     await rate.fill(text);
     assert.equal(await alert.textContent(), sentence);

@@ -26,7 +26,7 @@ pageTest('a sentence is edited with real keys; an empty one says so and the next
   await page.keyboard.press('Delete');
   await settled(page);
   const empty = await read(only(page));
-  assert.equal(empty.problem, 'tokens is empty, but must hold at least one token.');
+  assert.equal(empty.problem, 'The sentence is empty, but must hold at least one token.');
   assert.equal(empty.isPictureShown, false);
   assert.equal(empty.areControlsShown, true);
   assert.equal(await resultOf(only(page)), null);
@@ -116,7 +116,7 @@ pageTest('every control has a name that a screen reader can say', async (page) =
   for (const [role, name] of /** @type {[any, RegExp][]} */ ([
     ['group', /^Controls$/],
     ['button', /^÷ √dk\s*on$/],
-    ['slider', /^dk, the number of dimensions/],
+    ['slider', /^d k, the number of dimensions/],
     ['button', /^causal mask$/],
     ['textbox', /^Sentence$/],
     ['textbox', /^Seed$/],

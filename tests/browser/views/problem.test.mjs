@@ -27,7 +27,7 @@ const bad = /** @type {[string, string, string][]} */ ([
   ['row', '99', 'row is 99, but must be a whole number from 0 to 5.'],
   ['row', '-1', 'row is -1, but must be a whole number from 0 to 2047.'],
   ['seed', '-1', 'seed is -1, but must be a whole number from 0 to 4294967295.'],
-  ['tokens', '', 'tokens is empty, but must hold at least one token.'],
+  ['tokens', '', 'The sentence is empty, but must hold at least one token.'],
   ['tokens', '[object Object]', 'tokens is "[object Object]", but must be words or an array of strings.'],
   ['tokens', '[1, 2]', 'tokens is "[1, 2]", but must be words or an array of strings.'],
 ]);

@@ -28,6 +28,17 @@ test('a token that a spreadsheet would run as a formula is quoted, whatever it b
   assert.deepEqual(names, [`"'=1+1"`, `"'+1"`, `"'-1"`, `"'@SUM(1)"`, `"'\t=1"`, `"'\r=1"`, `"'a"`, 'a=1', '1-1']);
 });
 
+test('full-width and indented formulas and other separators are guarded, and the same words told apart', () => {
+  const tokens = ['＝1+1', '\n=1', ' =1', 'a;b', 'the', 'the', '\u202eabc'];
+  const table = toCSV(engine.lesson({ tokens, row: 0 }));
+  const keys = [`"'＝1+1"`, `"'\n=1"`, `"' =1"`, '"a;b"', 'the (5)', 'the (6)', '\u202eabc'];
+  const [, ...lines] = table.split('\r\n').slice(0, -1);
+  assert.deepEqual(
+    lines.slice(0, tokens.length).map((line) => line.slice(keys[0].length + 1, line.lastIndexOf(',1,'))),
+    keys,
+  );
+});
+
 test('JSON holds the state and all that was computed', () => {
   const state = completeState({ dK: 3 });
   const result = engine.lesson(state);

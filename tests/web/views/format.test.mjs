@@ -4,7 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import messages from '../../../web/language/messages/en.js';
 import { formatTick } from '../../../web/views/axis.js';
-import { format, formatFigure, formatWeight, formatWeightInFull, visibleToken } from '../../../web/views/format.js';
+import {
+  format,
+  formatFigure,
+  formatWeight,
+  formatWeightInFull,
+  namesOf,
+  plainText,
+  readNumber,
+  tokenName,
+  visibleToken,
+} from '../../../web/views/format.js';
 
 test('a number has two decimals, or a power of ten where these would hide it', () => {
   for (const [value, text] of /** @type {[number, string][]} */ ([
@@ -73,6 +83,13 @@ test('a token is shown as it is, and one that cannot be seen by a placeholder', 
     ['\u0000', 'U+0000'],
     ['\ufeff', 'U+FEFF'],
     ['\u{e0020}', 'U+E0020'],
+    ['\ufe0f', 'U+FE0F'],
+    ['\u3164', 'U+3164'],
+    ['\u2800', 'U+2800'],
+    ['\u0301', '◌\u0301'],
+    ['\u0301\u0302', '◌\u0301\u0302'],
+    ['\u202eabc', 'U+202Eabc'],
+    ['a\u2067b\u2069', 'aU+2067bU+2069'],
   ]) {
     assert.equal(visibleToken(token), text, JSON.stringify(token));
   }
@@ -108,5 +125,54 @@ test("a number has its language's decimal separator, its own digits and a true m
       texts,
       locale,
     );
+  }
+});
+
+test('a token of any length is shown in at most 40 letters, and no letter is cut in two', () => {
+  assert.equal(visibleToken('a'.repeat(40)), 'a'.repeat(40));
+  assert.equal(visibleToken('a'.repeat(100_000)), `${'a'.repeat(39)}…`);
+  assert.equal(visibleToken('🙂'.repeat(100_000)), `${'🙂'.repeat(39)}…`);
+  assert.equal([...visibleToken(`a${'\u0301'.repeat(100_000)}`)].length, 40);
+  assert.equal(visibleToken('\u200b'.repeat(100_000)), `${'U+200B'.repeat(5)}…`);
+});
+
+test('a word that stands twice is called by its position too, and only such a word', () => {
+  assert.deepEqual(namesOf(['the', 'cat', 'the', '', '∅']), ['the (1)', 'cat', 'the (3)', '∅ (4)', '∅ (5)']);
+  const long = ['a'.repeat(50), 'a'.repeat(60)];
+  assert.deepEqual(namesOf(long), [`${'a'.repeat(39)}… (1)`, `${'a'.repeat(39)}… (2)`], 'alike as they are shown');
+  assert.deepEqual(namesOf(long, String), long, 'but not in a file');
+});
+
+test('a name is isolated in a text, and an attribute drops the marks where they change nothing', () => {
+  const tokens = ['the', '\u05e9\u05dc\u05d5\u05dd', '-5', 'the', 'd_k'];
+  const text = (/** @type {number} */ place) => plainText(messages.looksAt(tokenName(tokens, place)));
+  assert.equal(tokenName(['the'], 0), '\u2068the\u2069');
+  assert.equal(plainText(messages.looksAt(tokenName(['the'], 0))), '“the” looks at …');
+  assert.equal(text(1), '“\u2068\u05e9\u05dc\u05d5\u05dd\u2069” looks at …');
+  assert.equal(text(2), '“\u2068-5\u2069” looks at …');
+  assert.equal(text(3), '“\u2068the (4)\u2069” looks at …');
+  assert.equal(text(4), '“\u2068d_k\u2069” looks at …', 'a token is no symbol');
+  assert.equal(plainText('÷ √d_k: W_q'), '÷ √d k: W q');
+});
+
+test('a number that is typed has the separator of its language; hexadecimal and thousands are no number', () => {
+  for (const [locale, text, value] of /** @type {[string, string, number | string][]} */ ([
+    ['en', '1.5', 1.5],
+    ['en', ' .5 ', 0.5],
+    ['en', '2e-3', 0.002],
+    ['en', '−2', -2],
+    ['en', '1,5', '1,5'],
+    ['en', '1,500', '1,500'],
+    ['en', '0x10', '0x10'],
+    ['en', 'Infinity', 'Infinity'],
+    ['en', '', ''],
+    ['es', '1,5', 1.5],
+    ['es', '1.5', 1.5],
+    ['es', '1.500', '1.500'],
+    ['es', '1.500,5', '1.500,5'],
+    ['es-MX', '1.5', 1.5],
+    ['zh-CN', '1,5', '1,5'],
+  ])) {
+    assert.equal(readNumber(text, { locale }), value, `${locale} ${text}`);
   }
 });

@@ -51,7 +51,8 @@ test('tokens that look like markup are text in labels, tooltips, accessible name
   assert.equal(every(heatmap, '*').length, every(plain, '*').length, 'no element comes from a token');
   for (const [index, cell] of every(heatmap, '.cell').entries()) {
     const query = tokens[Math.floor(index / tokens.length)];
-    const label = `${query} looks at ${tokens[index % tokens.length]}, ${formatWeight(result.weights.data[index], messages)}`;
+    const key = tokens[index % tokens.length];
+    const label = `\u2068${query}\u2069 looks at \u2068${key}\u2069, ${formatWeight(result.weights.data[index], messages)}`;
     assert.equal(cell.getAttribute('aria-label'), label);
   }
   tokens.forEach((token, row) => {
