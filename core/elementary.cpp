@@ -7,6 +7,11 @@
 #include <cstring>
 #include <limits>
 
+// CMakeLists.txt undoes what a surrounding project asks for; other builds have to do so themselves.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
+#error "-ffast-math gives wrong numbers: compile the core with -fno-fast-math"
+#endif
+
 namespace attention {
 namespace {
 

@@ -42,7 +42,8 @@
 //   attention::Lesson const lesson = attention::lesson(state); // lesson.rows.peak(1) is above 0.99
 //
 // What cannot be computed throws an ArgumentError, whose sentence names the argument, what was found and what was
-// expected. The fast path gives the same sentence back as a Problem and throws nothing.
+// expected. The fast path gives the same sentence back as a Problem. Where there is not enough memory, every function,
+// the fast path too, throws std::bad_alloc: what it took is freed, and no state is left behind.
 #pragma once
 
 #include "attention.hpp"  // every stage, readable: start here

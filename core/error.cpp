@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <limits>
+#include <new>
 
 namespace attention {
 namespace {
@@ -68,6 +70,15 @@ void raise(Explanation const& explanation) {
     throw ArgumentError(explanation);
 #else
     static_cast<void>(explanation);
+    std::abort();
+#endif
+}
+
+void raise_no_memory() {
+#ifdef __cpp_exceptions
+    throw std::bad_alloc();
+#else
+    static_cast<void>(::operator new(std::numeric_limits<std::size_t>::max()));
     std::abort();
 #endif
 }

@@ -85,6 +85,9 @@ inline Problem problem_unless(bool holds, std::string_view argument, std::initia
 /// stops the program.
 [[noreturn]] void raise(Explanation const& explanation);
 
+/// Throws std::bad_alloc; in the page's build it asks for more memory than there can be, which ends the call.
+[[noreturn]] void raise_no_memory();
+
 /// Throws the problem that `look` finds. In the page's build it does not look again: whoever calls has looked.
 ///
 /// @throws ArgumentError  if there is a problem

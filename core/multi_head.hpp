@@ -133,6 +133,7 @@ template <class T> struct MultiHeadAttention {
 /// @param key   as query, with n_key rows and key_value_heads heads
 /// @param value as key, with d_v in place of d_k
 /// @throws ArgumentError  if the call has a problem or a visible score overflows
+/// @throws std::bad_alloc  if there is no memory for it
 /// Source: Vaswani et al. 2017, section 3.2.2; ranks and options as in the ONNX operator Attention.
 template <class T>
 MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorView<T> const& key,

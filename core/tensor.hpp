@@ -21,13 +21,26 @@ template <class T> using Matrix = xt::xtensor<T, 2>;
 /// (n_query, n_key): 1 where this query may look at this key, 0 where the key is hidden from it.
 using Visibility = xt::xtensor<std::uint8_t, 2>;
 
+/// Refuses a table of more bytes than a size can count, whose product of lengths would wrap to a small one.
+///
+/// @throws std::bad_alloc
+template <class T> void require_countable(std::size_t rows, std::size_t columns) {
+    std::size_t entries = 0;
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(rows, columns, &entries) || __builtin_mul_overflow(entries, sizeof(T), &bytes)) {
+        raise_no_memory();
+    }
+}
+
 template <class T> Vector<T> make_vector(std::size_t size, T fill = T(0)) {
+    require_countable<T>(size, 1);
     Vector<T> vector = Vector<T>::from_shape({size});
     vector.fill(fill);
     return vector;
 }
 
 template <class T> Matrix<T> make_matrix(std::size_t rows, std::size_t columns, T fill = T(0)) {
+    require_countable<T>(rows, columns);
     Matrix<T> matrix = Matrix<T>::from_shape({rows, columns});
     matrix.fill(fill);
     return matrix;

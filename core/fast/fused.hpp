@@ -19,10 +19,14 @@ template <class T> using FusedOptions = ScoreRule<T, MaskView<T>>;
 template <class T> class FusedWorkspace {
   public:
     /// Room for that many numbers, at the start of a cache line.
+    ///
+    /// @throws std::bad_alloc
     T* reserve(std::size_t numbers) {
         constexpr std::size_t per_line = sizeof(Line) / sizeof(T);
-        std::size_t const needed = (numbers + per_line - 1) / per_line;
+        std::size_t const needed = numbers / per_line + (numbers % per_line != 0 ? 1 : 0);
         if (count_ < needed) {
+            count_ = 0;                     // should there be no memory
+            lines_.reset();                 // first, so that both are never held
             lines_.reset(new Line[needed]); // left as it is: zeros would take as long as a short call
             count_ = needed;
         }
@@ -46,6 +50,7 @@ template <class T> class FusedWorkspace {
 /// @return       what is wrong with the call, in the words of the readable path, or nothing. If something is, the
 ///               output means nothing. Hidden queries, keys and values may hold anything. Of an additive mask, only
 ///               entries that the rule leaves visible are looked at.
+/// @throws std::bad_alloc  if there is no memory for the workspace, or for what hidden rows and large numbers take
 ///
 /// Float32 is within 1e-5 of the readable path, relative to the row's largest entry, float64 within 1e-13. Weights
 /// below 2^-60 of the row's largest count as 0.

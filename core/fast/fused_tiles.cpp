@@ -252,8 +252,11 @@ template <class T> void QueryPanel<T>::mask(KeyRange keys) {
         add([&](std::size_t i, std::size_t j) { return addends[call_.allowed.at(i, j) != 0 ? 1 : 0]; });
     } else {
         add([&](std::size_t i, std::size_t j) {
+            // A NaN may carry any bits, which the exponential would take for an exponent; the usual NaN carries none.
             T const entry = call_.added.at(i, j);
-            return entry <= static_cast<T>(hidden_below) ? -infinity<T> : entry;
+            return entry > static_cast<T>(hidden_below)    ? entry
+                   : entry <= static_cast<T>(hidden_below) ? -infinity<T>
+                                                           : std::numeric_limits<T>::quiet_NaN();
         });
     }
 }
@@ -359,8 +362,13 @@ template <class T> bool QueryPanel<T>::write_output() const {
     return finite;
 }
 
+/// As many as a size can count where the rows are too wide for that.
 template <class T> std::size_t scratch_size(std::size_t d_k, std::size_t d_v) {
-    return (d_k + key_block + d_v) * panel<T>;
+    std::size_t rows = 0;
+    std::size_t numbers = 0;
+    bool const wraps = __builtin_add_overflow(d_k, d_v, &rows) || __builtin_add_overflow(rows, key_block, &rows) ||
+                       __builtin_mul_overflow(rows, panel<T>, &numbers);
+    return wraps ? std::numeric_limits<std::size_t>::max() : numbers;
 }
 
 template <class T> T magnitude(StridedMatrix<T const> const& matrix, KeyRange rows) {

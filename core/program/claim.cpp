@@ -1,6 +1,9 @@
 #include "claim.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -9,10 +12,47 @@
 namespace attention {
 namespace {
 
-bool is_number(std::string const& text) {
-    char* end = nullptr;
-    std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
+/// A number as people write it, or infinity or NaN as the report does; nothing for any other text, such as 0x10.
+std::optional<double> number_from(std::string const& text) {
+    static std::regex const form(R"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)");
+    static std::regex const not_finite(R"([+-]?(?:inf|infinity)|nan)", std::regex::icase);
+    bool const is_finite = std::regex_match(text, form);
+    if (!is_finite && !std::regex_match(text, not_finite)) {
+        return std::nullopt;
+    }
+    double const number = std::strtod(text.c_str(), nullptr);
+    // A finite text beyond the numbers that there are, such as 1e999, is none.
+    return is_finite && !std::isfinite(number) ? std::nullopt : std::optional<double>(number);
+}
+
+/// What the entries of a figure that holds words can be; nothing where it holds numbers.
+std::optional<std::vector<std::string>> words_of(std::string const& figure) {
+    if (figure == "state") {
+        return std::vector<std::string>{
+#define SOFTMAX_STATE(state, words) words,
+#include "states.def"
+        };
+    }
+    if (figure == "gradient") {
+        return std::vector<std::string>{
+#define GRADIENT_STATE(state, words) words,
+#include "states.def"
+        };
+    }
+    return std::nullopt;
+}
+
+std::string joined(std::vector<std::string> const& words) {
+    std::string text;
+    for (std::string const& word : words) {
+        text += (text.empty() ? "" : ", ") + word;
+    }
+    return text;
+}
+
+/// The last part of a figure's name.
+std::string last_part(std::string const& name) {
+    return name.substr(name.rfind('.') + 1); // all of it where there is no dot
 }
 
 template <class Value> bool compare(Value const& found, std::string const& comparison, Value const& expected) {
@@ -22,11 +62,6 @@ template <class Value> bool compare(Value const& found, std::string const& compa
            : comparison == "<"  ? found < expected
            : comparison == "==" ? found == expected
                                 : found != expected;
-}
-
-/// JSON has no infinities; the report writes them as texts.
-double number_of(nlohmann::json const& value) {
-    return value.is_string() ? std::strtod(value.get<std::string>().c_str(), nullptr) : value.get<double>();
 }
 
 /// What stands in the report under a name, part by part; nothing if there is no such.
@@ -77,14 +112,28 @@ Verdict check(Claim const& claim, nlohmann::json const& report) {
     if (value->is_array() || value->is_object()) {
         raise({"--expect", "names '" + claim.name + "' as a whole", "must name one number in it"});
     }
-    if (is_number(claim.expected) && !value->is_null()) {
-        double const found = number_of(*value);
-        return {compare(found, claim.comparison, std::strtod(claim.expected.c_str(), nullptr)), value->dump()};
-    }
-    if (value->is_string() && (claim.comparison == "==" || claim.comparison == "!=")) {
+    std::string const figure = last_part(claim.name);
+    std::optional<std::vector<std::string>> const words = words_of(figure);
+    if (words || figure == "tokens") {
+        if (claim.comparison != "==" && claim.comparison != "!=") {
+            raise({"--expect", "compares '" + claim.name + "' by " + claim.comparison,
+                   "it is a text: only == and != do"});
+        }
+        if (words && std::find(words->begin(), words->end(), claim.expected) == words->end()) {
+            raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'",
+                   "it can only be one of " + joined(*words)});
+        }
         return {compare(value->get<std::string>(), claim.comparison, claim.expected), value->get<std::string>()};
     }
-    raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'", "it is " + value->dump()});
+    std::optional<double> const expected = number_from(claim.expected);
+    // JSON has no infinities and no NaN; the report writes them as texts.
+    std::optional<double> const found = value->is_string()   ? number_from(value->get<std::string>())
+                                        : value->is_number() ? std::optional<double>(value->get<double>())
+                                                             : std::nullopt;
+    if (!expected || !found) {
+        raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'", "it is " + value->dump()});
+    }
+    return {compare(*found, claim.comparison, *expected), value->dump()};
 }
 
 } // namespace attention

@@ -24,10 +24,12 @@ struct Verdict {
 /// @throws ArgumentError  if the text is not "name[index] comparison value"
 Claim parse_claim(std::string const& text);
 
-/// Compares what the report holds with what the claim expects. Nothing compares with NaN, so such a claim fails.
+/// Compares what the report holds with what the claim expects. NaN, found or expected, is unequal to everything and
+/// neither above nor below: != holds, every other comparison fails.
 ///
 /// @param report  as `report_of` gives it; names are looked up in it and in its "metrics"
-/// @throws ArgumentError  if the report holds nothing of that name and index, or the two cannot be compared
+/// @throws ArgumentError  if the report holds nothing of that name and index, or the two cannot be compared: a number
+///                        with a word, the order of words, a state with a word that no state is called by
 Verdict check(Claim const& claim, nlohmann::json const& report);
 
 } // namespace attention

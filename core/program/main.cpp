@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,17 @@ attention::Report law_report(attention::LawOptions const& options) {
     return attention::report_of(run.widths, run.seeds, summaries);
 }
 
+/// The status of a call, once everything that it wrote has arrived.
+int status_of(int status) {
+    std::cout.flush();
+    std::cerr.flush();
+    if (std::cout && std::cerr) {
+        return status;
+    }
+    std::cerr << "attention: the output cannot be written\n";
+    return cannot_compute;
+}
+
 } // namespace
 
 int main(int argument_count, char** argument_values) {
@@ -87,7 +99,7 @@ int main(int argument_count, char** argument_values) {
     program.set_version_flag("--version", ATTENTION_VERSION);
     program.footer(
         "Exit status: 0 when every claim holds, 1 when one does not, 2 when the call cannot be understood or "
-        "computed.\n'attention <command> --help' lists a command's options.");
+        "computed, or its output not be written.\n'attention <command> --help' lists a command's options.");
     OutputOptions output;
 
     CLI::App* const lesson = program.add_subcommand("lesson", "compute a lesson's state");
@@ -109,13 +121,16 @@ int main(int argument_count, char** argument_values) {
 
     try {
         program.parse(argument_count, argument_values);
-        return conclude(output, [&] {
+        return status_of(conclude(output, [&] {
             return lesson->parsed()  ? lesson_report(shown)
                    : train->parsed() ? training_report(trained, training)
                                      : law_report(sampling);
-        });
+        }));
     } catch (CLI::ParseError const& error) {
-        return program.exit(error) == 0 ? claims_hold : cannot_compute;
+        return status_of(program.exit(error) == 0 ? claims_hold : cannot_compute);
+    } catch (std::bad_alloc const&) {
+        std::cerr << "attention: there is not enough memory for this call\n";
+        return cannot_compute;
     } catch (std::exception const& error) {
         std::cerr << "attention: " << error.what() << '\n';
         return cannot_compute;

@@ -7,13 +7,69 @@
 namespace attention {
 namespace {
 
+/// Where a text stops being UTF-8, or its length. Overlong forms, surrogates and what is beyond U+10FFFF are none.
+/// Source: The Unicode Standard 15.0, table 3-7.
+std::size_t end_of_utf8(std::string const& text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        auto const byte = [&text, at](std::size_t ahead) {
+            return at + ahead < text.size() ? static_cast<unsigned char>(text[at + ahead]) : 0u;
+        };
+        unsigned const first = byte(0);
+        std::size_t const more = first < 0x80u                      ? 0
+                                 : first >= 0xC2u && first <= 0xDFu ? 1
+                                 : first >= 0xE0u && first <= 0xEFu ? 2
+                                 : first >= 0xF0u && first <= 0xF4u ? 3
+                                                                    : text.size();
+        unsigned const least = first == 0xE0u ? 0xA0u : first == 0xF0u ? 0x90u : 0x80u;
+        unsigned const most = first == 0xEDu ? 0x9Fu : first == 0xF4u ? 0x8Fu : 0xBFu;
+        bool fits = more < 4 && (more == 0 || (byte(1) >= least && byte(1) <= most));
+        for (std::size_t ahead = 2; fits && ahead <= more; ++ahead) {
+            fits = byte(ahead) >= 0x80u && byte(ahead) <= 0xBFu;
+        }
+        if (!fits) {
+            return at;
+        }
+        at += more + 1;
+    }
+    return text.size();
+}
+
 std::vector<std::string> words(std::string const& text) {
+    std::size_t const end = end_of_utf8(text);
+    if (end != text.size()) {
+        raise({"tokens", "is no UTF-8 from byte " + std::to_string(end) + " on", "must be text in UTF-8"});
+    }
     std::vector<std::string> words;
     std::istringstream stream(text);
     for (std::string word; stream >> word;) {
         words.push_back(word);
     }
     return words;
+}
+
+/// Gives whole numbers without leading zeros, which CLI11 would take for an octal number, and refuses hexadecimal ones.
+std::string take_whole(std::string& text) {
+    std::size_t const sign = text.find_first_of("+-") == 0 ? 1 : 0;
+    std::size_t const digits = text.find_first_not_of('0', sign);
+    if (text.size() == sign || text.find_first_not_of("0123456789", sign) != std::string::npos) {
+        return "must be a whole number in decimal digits";
+    }
+    text.erase(sign, digits == std::string::npos ? text.size() - sign - 1 : digits - sign);
+    return "";
+}
+
+/// Refuses hexadecimal fractions.
+std::string take_number(std::string& text) {
+    return text.find_first_of("xX") == std::string::npos ? "" : "must be a number in decimal digits";
+}
+
+CLI::Option* only_whole(CLI::Option* option) {
+    return option->transform(CLI::Validator(take_whole, ""));
+}
+
+CLI::Option* only_decimal(CLI::Option* option) {
+    return option->transform(CLI::Validator(take_number, ""));
 }
 
 std::string with_dashes(std::string name) {
@@ -57,13 +113,17 @@ void StateOptions::add_to(CLI::App& to) {
     to.add_option(option(#field), field, meaning ": " + choices<Type>() + " (" + with_dashes(#initial) + ")");
 #define SETTING_TOKENS(field, initial, meaning) to.add_option(option(#field), field, meaning " (" initial ")");
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
-    to.add_option(option(#field), field, meaning + from(least, most) + ", " + std::to_string(initial) + ")");
+    only_whole(                                                                                                        \
+        to.add_option(option(#field), field, meaning + from(least, most) + ", " + std::to_string(initial) + ")"));
 #define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
-    to.add_option(option(#field), field, meaning " (from " #least " to less than " #below ", " #initial ")");
+    only_decimal(                                                                                                      \
+        to.add_option(option(#field), field, meaning " (from " #least " to less than " #below ", " #initial ")"));
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
-    to.add_option(option(#field), field, meaning + from(least, most) + ", that of " + option(#leader) + ")");
+    only_whole(                                                                                                        \
+        to.add_option(option(#field), field, meaning + from(least, most) + ", that of " + option(#leader) + ")"));
 #define SETTING_PLACE(field, count, initial, meaning)                                                                  \
-    to.add_option(option(#field), field, meaning + from(0, count - 1) + ", " + std::to_string(initial) + ")");
+    only_whole(                                                                                                        \
+        to.add_option(option(#field), field, meaning + from(0, count - 1) + ", " + std::to_string(initial) + ")"));
 #include "settings.def"
 }
 
@@ -103,8 +163,9 @@ LessonState StateOptions::state() const {
 }
 
 void TrainOptions::add_to(CLI::App& to) {
-    to.add_option("--steps", steps, "of gradient descent; 0 measures the start")->capture_default_str();
-    to.add_option("--learning-rate", learning_rate, "what a gradient is multiplied by")->capture_default_str();
+    only_whole(to.add_option("--steps", steps, "of gradient descent; 0 measures the start"))->capture_default_str();
+    only_decimal(to.add_option("--learning-rate", learning_rate, "what a gradient is multiplied by"))
+        ->capture_default_str();
     to.add_option("--matrices", matrices, "those that are trained: query-and-key, value or all")->capture_default_str();
 }
 
@@ -124,11 +185,11 @@ TrainingOptions TrainOptions::options() const {
 
 void LawOptions::add_to(CLI::App& to) {
     command = &to;
-    to.add_option("--d-k", d_k, "widths, parted by commas")->delimiter(',')->capture_default_str();
-    to.add_option("--seeds", seeds, "how many")->capture_default_str();
-    to.add_option("--first-seed", first_seed, "the others follow it")->capture_default_str();
+    only_whole(to.add_option("--d-k", d_k, "widths, parted by commas")->delimiter(','))->capture_default_str();
+    only_whole(to.add_option("--seeds", seeds, "how many"))->capture_default_str();
+    only_whole(to.add_option("--first-seed", first_seed, "the others follow it"))->capture_default_str();
     to.add_option("--tokens", tokens, "words, parted by spaces");
-    to.add_option("--d-model", d_model, "width of the embeddings");
+    only_whole(to.add_option("--d-model", d_model, "width of the embeddings"));
 }
 
 LawOptions::Run LawOptions::run() const {

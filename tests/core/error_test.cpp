@@ -1,5 +1,9 @@
 #include "error.hpp"
 
+#include <limits>
+#include <new>
+
+#include "tensor.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -65,4 +69,13 @@ TEST_CASE("a problem is thrown as it was found, and none is not thrown") {
     CHECK(thrown_by([&] { require_none([&] { return problem; }); }) ==
           "row is 6, but must be a whole number from 0 to 5");
     CHECK_THROWS_AS(require_none([&] { return problem; }), std::invalid_argument);
+}
+
+TEST_CASE("a table of more bytes than a size can count throws std::bad_alloc, and none that wraps to a small one") {
+    std::size_t const half = std::size_t(1) << (4 * sizeof(std::size_t)); // whose square wraps to 0
+    CHECK_THROWS_AS(make_matrix<double>(half, half), std::bad_alloc);
+    CHECK_THROWS_AS(make_matrix<float>(half + 1, half), std::bad_alloc);
+    CHECK_THROWS_AS(make_matrix<double>(half, half / 8), std::bad_alloc); // of bytes alone
+    CHECK_THROWS_AS(make_vector<double>(std::numeric_limits<std::size_t>::max() / 8 + 1), std::bad_alloc);
+    CHECK(make_matrix<double>(half, 0).size() == 0);
 }

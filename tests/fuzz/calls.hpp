@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "attention.hpp"
 #include "random.hpp"
@@ -53,6 +55,19 @@ inline std::size_t draw_extent(Bytes& bytes, std::size_t usual, std::size_t most
     return drawn == 255 ? 0 : drawn >= 248 ? usual + (most - usual) * (drawn - 247) / 7 : 1 + drawn % usual;
 }
 
+/// NaN with any payload, infinity, or a denormal number, of either sign: the exponent's bits are all ones or all zeros.
+template <class T> void draw_bits(Bytes& bytes, T* number) {
+    using Word = std::conditional_t<std::is_same_v<T, float>, std::uint32_t, std::uint64_t>;
+    constexpr int fraction = std::numeric_limits<T>::digits - 1;
+    constexpr Word exponent = static_cast<Word>(static_cast<Word>(~Word(0)) << 1) >> 1 >> fraction << fraction;
+    Word word = 0;
+    for (std::size_t byte = 0; byte < sizeof word; ++byte) {
+        word = static_cast<Word>(word << 8) | bytes.next();
+    }
+    word = bytes.toss() ? word | exponent : word & static_cast<Word>(~exponent);
+    std::memcpy(number, &word, sizeof word); // as a number it might turn quiet
+}
+
 /// Random numbers of one size, and a few of any kind among them.
 template <class T> void draw_numbers(Bytes& bytes, T* numbers, std::size_t count) {
     static constexpr std::array<T, 8> sizes = {T(1), T(1), T(1), T(0.1), T(30), T(0), T(1e15), T(1e-20)};
@@ -67,7 +82,11 @@ template <class T> void draw_numbers(Bytes& bytes, T* numbers, std::size_t count
     std::size_t const strays = bytes.toss() ? bytes.below(4) : 0;
     for (std::size_t stray = 0; stray < strays && count != 0; ++stray) {
         std::size_t const place = (bytes.next() * std::size_t(256) + bytes.next()) % count;
-        numbers[place] = bytes.one_of(kinds);
+        if (bytes.below(4) == 3) {
+            draw_bits(bytes, numbers + place);
+        } else {
+            numbers[place] = bytes.one_of(kinds);
+        }
     }
 }
 

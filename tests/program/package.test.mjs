@@ -33,16 +33,8 @@ function configure(build, ...options) {
   assert.equal(status, 0, stderr);
 }
 
-test('an installed core is found by CMake, and one header and one target are all that a project needs', () => {
-  assert.deepEqual(
-    readdirSync(`${prefix}/lib/cmake/attention`).filter((name) => !/Targets-\w+\.cmake$/.test(name)),
-    ['attentionConfig.cmake', 'attentionConfigVersion.cmake', 'attentionTargets.cmake'],
-  );
-  assert.match(run(`${prefix}/bin/attention`, '--version'), /^\d+\.\d+\.\d+\n$/);
-
-  const build = `${folder}/installed`;
-  configure(build, `-DCMAKE_PREFIX_PATH=${prefix}`);
-  run('cmake', '--build', build);
+/** @param {string} build  of a consumer */
+function assertConsumerRight(build) {
   const lines = run(`${build}/consumer`).split('\n');
   const numbers = lines.map((line) => line.match(/[-+.\de]*\d/g)?.map(Number) ?? []);
   // The second query's scores are 0 and 2 / sqrt(2).
@@ -59,6 +51,19 @@ test('an installed core is found by CMake, and one header and one target are all
   assert.match(lines[2], / without a problem$/);
   assert.match(lines[3], /^lesson 0\.99\d+$/);
   assert.equal(lines[4], 'thrown d_k is 0, but must be a whole number from 1 to 512');
+}
+
+test('an installed core is found by CMake, and one header and one target are all that a project needs', () => {
+  assert.deepEqual(
+    readdirSync(`${prefix}/lib/cmake/attention`).filter((name) => !/Targets-\w+\.cmake$/.test(name)),
+    ['attentionConfig.cmake', 'attentionConfigVersion.cmake', 'attentionTargets.cmake'],
+  );
+  assert.match(run(`${prefix}/bin/attention`, '--version'), /^\d+\.\d+\.\d+\n$/);
+
+  const build = `${folder}/installed`;
+  configure(build, `-DCMAKE_PREFIX_PATH=${prefix}`);
+  run('cmake', '--build', build);
+  assertConsumerRight(build);
 });
 
 test('a project may take in the sources, and builds neither the tests nor the program', () => {
@@ -67,6 +72,35 @@ test('a project may take in the sources, and builds neither the tests nor the pr
   // To build it all would take a minute. The consumer's own source shows that the header is found.
   run('cmake', '--build', build, '--target', 'CMakeFiles/consumer.dir/consumer.cpp.o');
   assert.doesNotMatch(run('cmake', '--build', build, '--target', 'help'), /core_tests|attention_program/);
+});
+
+test('a project that asks for -ffast-math gets the core without it, and the same numbers', () => {
+  const build = `${folder}/fast-math`;
+  configure(build, `-DATTENTION_SOURCES=${project}`, '-DCONSUMER_OPTIONS=-O1;-ffast-math');
+  run('cmake', '--build', build, '--target', 'consumer');
+  assertConsumerRight(build);
+});
+
+test('a core that is compiled with -ffast-math by other means is refused', () => {
+  for (const source of ['core/elementary.cpp', 'core/fast/fused_tiles.cpp']) {
+    for (const option of ['-ffast-math', '-Ofast', '-ffinite-math-only']) {
+      const { status, stderr } = spawnSync(
+        'c++',
+        [
+          '-std=c++17',
+          '-fsyntax-only',
+          option,
+          '-DATTENTION_INSTRUCTION_SET=baseline',
+          '-I',
+          `${project}/core`,
+          `${project}/${source}`,
+        ],
+        { encoding: 'utf8' },
+      );
+      assert.notEqual(status, 0, `${source} ${option}`);
+      assert.match(stderr, /#error "?-ffast-math gives wrong numbers/);
+    }
+  }
 });
 
 test('xtensor is found without its CMake files, and another version than the core was built with is not taken', () => {

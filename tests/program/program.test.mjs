@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadEngine } from 'attention-widget/engine';
@@ -12,6 +13,11 @@ const program = fileURLToPath(new URL('../../build/sanitize/attention', import.m
 function attention(...options) {
   const { status, stdout, stderr } = spawnSync(program, options, { encoding: 'utf8' });
   return { status, stdout, stderr };
+}
+
+/** The same, writing into a file. @param {number} file @param {...string} options */
+function attentionTo(file, ...options) {
+  return spawnSync(program, options, { encoding: 'utf8', stdio: ['ignore', file, 'pipe'] });
 }
 
 /** @typedef {number | string | null | Nested[]} Nested */
@@ -216,6 +222,165 @@ test('a claim about a number that is not finite fails whatever it compares', () 
     assert.equal(attention('lesson', '--mask', 'causal', '--expect', claim).status, 1, claim);
   }
   assert.equal(attention('lesson', '--mask', 'causal', '--expect', 'masked[0][1] < -1e308').status, 0);
+});
+
+test('a claim is right, wrong, or makes no sense', () => {
+  const causal = ['lesson', '--mask', 'causal']; // row 0 sees one key, masked[0][1] is -infinity
+  const overflow = ['lesson', '--softmax', 'naive', '--divisor', 'none', '--d-k', '64']; // row 0 is NaN
+  const one = ['lesson', '--d-k', '64', '--divisor', 'none']; // row 1 is saturated
+  const fixed = ['lesson', '--preset', 'four-token', '--tokens', 'two 5 NaN inf'];
+  const train = ['train', '--steps', '1'];
+  const law = ['law', '--d-k', '4,64', '--seeds', '9'];
+  const [right, wrong, senseless] = [0, 1, 2];
+  for (const [command, claim, expected] of /** @type {[string[], string, number][]} */ ([
+    [one, 'state[1] == saturated (one-hot)', right],
+    [one, 'state[1] != diffuse', right],
+    [one, 'metrics.state[1] == saturated (one-hot)', right],
+    [one, 'state[1] != saturated (one-hot)', wrong],
+    [one, 'state[1] == diffuse', wrong],
+    [one, 'state[1] != saturated', senseless],
+    [one, 'state[1] == saturatd (one-hot)', senseless],
+    [one, 'state[1] == 0', senseless],
+    [one, 'state[1] != 0', senseless],
+    [one, 'state[1] < 1', senseless],
+    [one, 'state[1] >= diffuse', senseless],
+    [one, 'state[1] == NaN', senseless],
+    [one, 'gradient[1] == dead', right],
+    [one, 'gradient[1] != alive', right],
+    [one, 'gradient[1] == alive', wrong],
+    [one, 'gradient[1] == diffuse', senseless],
+    [one, 'gradient[1] < 0.05', senseless],
+    [one, 'gradient[1] != 0.05', senseless],
+    [one, 'peak[1] >= 0.99', right],
+    [one, 'peak[1] > .5e0', right],
+    [one, 'peak[1] < +1.', right],
+    [one, 'peak[1] != 1', right],
+    [one, 'peak[1] == 1', wrong],
+    [one, 'peak[1] > 1', wrong],
+    [one, 'peak[1] < infinity', right],
+    [one, 'peak[1] > -inf', right],
+    [one, 'peak[1] == high', senseless],
+    [one, 'peak[1] != high', senseless],
+    [one, 'peak[1] != alive', senseless],
+    [one, 'peak[1] < 0x10', senseless],
+    [one, 'peak[1] < 1,5', senseless],
+    [one, 'peak[1] < 1e999', senseless],
+    [one, 'peak[1] < 1 2', senseless],
+    [one, 'peak[18446744073709551616] < 1', senseless],
+    [one, 'expectedSpread == 8', right],
+    [one, 'divisor == 1', right],
+    [causal, 'masked[0][1] == -infinity', right],
+    [causal, 'masked[0][1] < -1e300', right],
+    [causal, 'masked[0][1] == infinity', wrong],
+    [causal, 'masked[0][1] == hidden', senseless],
+    [causal, 'state[0] == saturated (one-hot)', right],
+    [causal, 'gradient[0] == no choice', right],
+    [overflow, 'peak[0] == NaN', wrong],
+    [overflow, 'peak[0] < NaN', wrong],
+    [overflow, 'peak[0] >= 0', wrong],
+    [overflow, 'peak[0] < 0', wrong],
+    [overflow, 'peak[0] == 0', wrong],
+    [overflow, 'peak[0] != 0', right],
+    [overflow, 'peak[0] != NaN', right],
+    [one, 'peak[1] == NaN', wrong],
+    [one, 'peak[1] > nan', wrong],
+    [one, 'peak[1] <= NaN', wrong],
+    [one, 'peak[1] != NaN', right],
+    [overflow, 'gradient[0] == undefined', right],
+    [overflow, 'peak[0] != undefined', senseless],
+    [fixed, 'tokens[0] == two', right],
+    [fixed, 'tokens[0] != three', right],
+    [fixed, 'tokens[1] == 5', right],
+    [fixed, 'tokens[1] == 5.0', wrong],
+    [fixed, 'tokens[2] == NaN', right],
+    [fixed, 'tokens[3] == infinity', wrong],
+    [fixed, 'tokens[0] <= 0', senseless],
+    [fixed, 'tokens[1] > 4', senseless],
+    [train, 'stoppedAt == 5', senseless],
+    [train, 'loss[0] > 0', right],
+    [train, 'loss[0] == finite', senseless],
+    [law, 'dK[1] == 64', right],
+    [law, 'seeds == 9', right],
+    [law, 'seeds == nine', senseless],
+    [law, 'unscaled.peak[0] < scaled', senseless],
+  ])) {
+    const { status, stderr } = attention(...command, '--expect', claim);
+    assert.equal(status, expected, `${claim} of ${command.join(' ')}: ${stderr}`);
+    assert.equal(stderr === '', expected !== senseless, `${claim}: ${stderr}`);
+  }
+  assert.match(
+    attention(...one, '--expect', 'state[1] != saturated').stderr,
+    /^attention: --expect compares 'state' with 'saturated', but it can only be one of diffuse, peaked, saturated \(one-hot\), /,
+  );
+});
+
+test('output that cannot be written is an error', () => {
+  for (const options of [
+    ['lesson'],
+    ['lesson', '--json'],
+    ['lesson', '--expect', 'spread < 2'],
+    ['--help'],
+    ['--version'],
+  ]) {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = attentionTo(full, ...options);
+    closeSync(full);
+    assert.equal(status, 2, options.join(' '));
+    assert.equal(stderr, 'attention: the output cannot be written\n');
+  }
+});
+
+test('whole numbers are decimal, with leading zeros or without, and fractions are too', () => {
+  const ten = attention('lesson', '--json', '--d-k', '10').stdout;
+  for (const written of ['010', '0010', '+10']) {
+    assert.equal(attention('lesson', '--json', '--d-k', written).stdout, ten, written);
+  }
+  assert.equal(attention('lesson', '--json', '--row', '00').stdout, attention('lesson', '--json', '--row', '0').stdout);
+  assert.match(attention('law', '--d-k', '08,010', '--seeds', '07').stdout, /^ +8 .*\n +10 .*\n\n7 seeds\n$/m);
+  for (const [...options] of [
+    ['lesson', '--d-k', '0x10'],
+    ['lesson', '--d-k', '0b11'],
+    ['lesson', '--d-k', '1e1'],
+    ['lesson', '--d-k', '10.0'],
+    ['lesson', '--seed', '0xff'],
+    ['lesson', '--dropout', '0x0.8p0'],
+    ['lesson', '--d-k', '99999999999999999999'],
+    ['train', '--steps', '0x1'],
+    ['train', '--learning-rate', '0x1'],
+    ['law', '--d-k', '8,0x10'],
+    ['law', '--seeds', '1_000'],
+  ]) {
+    const { status, stdout, stderr } = attention(...options);
+    assert.equal(status, 2, options.join(' '));
+    assert.equal(stdout, '');
+    assert.ok(stderr.includes(options[1]), stderr);
+  }
+});
+
+test('tokens that are no UTF-8 are refused, by the place of the first byte that is none', () => {
+  for (const [bytes, place] of /** @type {[string, number][]} */ ([
+    ['a \\377', 2],
+    ['\\200', 0],
+    ['ab\\303', 2],
+    ['\\300\\257', 0],
+    ['\\355\\240\\200', 0],
+    ['\\364\\220\\200\\200', 0],
+    ['\\303\\251 \\342\\202', 3],
+  ])) {
+    for (const command of ['lesson', 'lesson --json', 'train', 'law']) {
+      const { status, stdout, stderr } = spawnSync(
+        'sh',
+        ['-c', `exec "$0" ${command} --tokens "$(printf '${bytes}')"`, program],
+        {
+          encoding: 'utf8',
+        },
+      );
+      assert.equal(status, 2, `${command} ${bytes}`);
+      assert.equal(stdout, '');
+      assert.equal(stderr, `attention: tokens is no UTF-8 from byte ${place} on, but must be text in UTF-8\n`);
+    }
+  }
+  assert.equal(attention('lesson', '--tokens', 'é € 👋 \u07ff \ud7ff \uffff').status, 0);
 });
 
 test('--blend says what the weights blend, and values are blended where it is absent', () => {

@@ -4,6 +4,7 @@
 // a block of WebAssembly's memory, and reads the results out of another block. A view of that memory takes longer to
 // make than the attention of six tokens, so views are made when the memory grows, not for each call.
 
+#include "memory.hpp"
 #include "packing.hpp"
 
 #include <emscripten/emscripten.h>
@@ -23,12 +24,15 @@ using emscripten::val;
 /// A block of memory that is kept from call to call, and grows.
 class Block {
   public:
-    /// Makes room for so many bytes; what the block held is lost if it grows. Null where there is no memory for it.
-    void* reserve(std::size_t bytes) {
-        if (bytes > size_) {
+    /// Makes room for so many bytes; what the block held is lost if it grows. The call ends where there is none.
+    void* reserve(double bytes) {
+        if (bytes > static_cast<double>(size_)) {
             std::free(memory_);
-            memory_ = std::malloc(bytes);
-            size_ = memory_ == nullptr ? 0 : bytes;
+            memory_ = bytes <= most_bytes ? std::malloc(static_cast<std::size_t>(bytes)) : nullptr;
+            if (memory_ == nullptr) {
+                packing::end_for_want_of(bytes);
+            }
+            size_ = static_cast<std::size_t>(bytes);
         }
         return memory_;
     }
@@ -36,6 +40,8 @@ class Block {
     void* memory() const { return memory_; }
 
   private:
+    static constexpr double most_bytes = 0x7fffffff;
+
     void* memory_ = nullptr;
     std::size_t size_ = 0;
 };
@@ -158,14 +164,6 @@ template <class T> struct PlacedCall {
     attention::MultiHeadOptions<T> options;
 };
 
-constexpr char const* no_room = "WebAssembly's memory has no room for them";
-
-/// Room for so many bytes of results, or null.
-void* reserve_results(double bytes) {
-    double const most = 0x7fffffff;
-    return bytes <= most ? results_block.reserve(static_cast<std::size_t>(bytes)) : nullptr;
-}
-
 /// The reply to a call takes the place of its numbers: the address of the results, and the shapes of the output and of
 /// a stage.
 void write_reply(void const* memory, attention::MultiHeadShapes const& shapes) {
@@ -210,12 +208,7 @@ template <class T> attention::Problem attention_of() {
         stage = numbers.take() != 0;
         size += stage ? stage_size : 0;
     }
-    double const bytes = size * sizeof(T);
-    T* const memory = static_cast<T*>(reserve_results(bytes));
-    if (memory == nullptr) {
-        return attention::describe_problem("returns", {"asks for ", static_cast<long long>(bytes), " bytes"},
-                                           {no_room});
-    }
+    T* const memory = static_cast<T*>(results_block.reserve(size * sizeof(T)));
 
     attention::MultiHeadPlaces<T>& places = last<T>->places;
     places.output = memory;
@@ -247,12 +240,8 @@ template <class T> attention::Problem gradients_of() {
     std::size_t const query_size = query.size();
     std::size_t const key_size = key.size();
     std::size_t const value_size = value.size();
-    double const bytes = (static_cast<double>(query_size + key_size + value_size) + size_of(shapes.stage)) * sizeof(T);
-    T* const memory = static_cast<T*>(reserve_results(bytes));
-    if (memory == nullptr) {
-        return attention::describe_problem(
-            "options", {"asks for gradients of ", static_cast<long long>(bytes), " bytes"}, {no_room});
-    }
+    double const size = static_cast<double>(query_size + key_size + value_size) + size_of(shapes.stage);
+    T* const memory = static_cast<T*>(results_block.reserve(size * sizeof(T)));
     T* const of_key = memory + query_size;
     T* const of_value = of_key + key_size;
     if (attention::Problem found = differentiate_heads(query, key, value, output_gradient, options,
@@ -271,10 +260,10 @@ template <attention::Problem (*compute)()> std::size_t run() {
     return problem ? 1 : 0;
 }
 
-/// A view of the block for a call, of so many bytes, or null where there is no memory for it.
+/// A view of the block for a call, of so many bytes.
 val reserve_call(std::size_t bytes) {
-    auto* const memory = static_cast<std::uint8_t*>(arguments_block.reserve(bytes));
-    return memory == nullptr ? val::null() : val(emscripten::typed_memory_view(bytes, memory));
+    auto* const memory = static_cast<std::uint8_t*>(arguments_block.reserve(static_cast<double>(bytes)));
+    return val(emscripten::typed_memory_view(bytes, memory));
 }
 
 void tell_problem(val const& receiver) {

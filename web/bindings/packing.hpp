@@ -29,7 +29,8 @@ class Arguments {
         view(numbers_).call<void>("set", numbers);
     }
 
-    double number() { return numbers_[next_++]; }
+    /// Zero past the end: a call that crosses too short is refused before, in JavaScript.
+    double number() { return next_ < numbers_.size() ? numbers_[next_++] : 0; }
     std::size_t size() { return static_cast<std::size_t>(number()); }
 
     /// A choice crosses as its place in the order of the enumerators.
@@ -39,7 +40,7 @@ class Arguments {
     [[gnu::noinline]] attention::Matrix<double> matrix() {
         std::size_t const rows = size();
         std::size_t const columns = size();
-        attention::Matrix<double> matrix = attention::Matrix<double>::from_shape({rows, columns});
+        attention::Matrix<double> matrix = attention::make_matrix<double>(rows, columns);
         for (double& entry : matrix) {
             entry = number();
         }

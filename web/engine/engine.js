@@ -5,6 +5,7 @@ import packedModule from '#engine/bytes';
 import createModule from '#engine/module';
 import { AttentionMemory } from './attention/memory.js';
 import { EngineError } from './engine-error.js';
+import { restartable } from './instance.js';
 import { LessonEngine } from './lesson-engine.js';
 import { memoisedStart } from './loading.js';
 
@@ -52,4 +53,4 @@ export class Engine extends LessonEngine {
 /**
  * The engine. One WebAssembly instance serves the whole program, however often this is called.
  */
-export const loadEngine = memoisedStart(packedModule, createModule, (module) => new Engine(module));
+export const loadEngine = memoisedStart(packedModule, restartable(createModule), (module) => new Engine(module));

@@ -3,6 +3,7 @@
 import { packState, packTexts, receiveFrom } from './crossing/packing.js';
 import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
 import { describe, EngineError, requireObject } from './engine-error.js';
+import { makeNumbers } from './instance.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
 import { completeState, findProblem, settingNames, settings } from './lesson-state.js';
 import { laws, outcomes } from './settings.generated.js';
@@ -200,14 +201,14 @@ export class LessonEngine {
     const n = tokens.length;
     const entries = atOnce ?? entriesAtOnce(whole);
     const inOneCall = (/** @type {LessonState} */ some) =>
-      receiveFrom(this.module.lesson, packState(some), (take) => unpackLesson(take, some.tokens));
+      receiveFrom(this.module, 'lesson', packState(some), (take) => unpackLesson(take, some.tokens));
     const isSliced = heads * n * n > entries;
     if (heads === 1 && !isSliced) {
       yield inOneCall(whole);
       return;
     }
     callRows(this.module, packState(whole), [0, 0, 0, 0], Array(8).fill([0]), () => {}); // looks for a problem
-    const stages = stageNames.map(() => new Float64Array(heads * n * n));
+    const stages = stageNames.map(() => makeNumbers(heads * n * n));
     const average = table(n, n);
     /** @type {any[]} */
     const lessons = [];
@@ -219,7 +220,7 @@ export class LessonEngine {
           return;
         }
         const [sum, weights] = [average, tables[3]].map((each) => rowsOf(each, first, count));
-        receiveFrom(this.module.average, pack([heads], sum, weights), (take) => put(average, take.tensor(), first));
+        receiveFrom(this.module, 'average', pack([heads], sum, weights), (take) => put(average, take.tensor(), first));
       };
       if (isSliced) {
         lessons.push(yield* headInSlices(this.module, ofHead, inOneCall, tables, entries, addToAverage));
@@ -257,14 +258,17 @@ export class LessonEngine {
    * @param {Lesson} result
    * @param {LessonState} state
    * @returns {Lesson}
+   * @throws {EngineError}
    */
   highlight(result, state) {
+    const whole = checkedState('state', state);
+    requireLesson(result, whole);
     const { Q, K, V, X, masked, weights, reference, total } = result.head ?? result;
-    const [q, ...stages] = [Q, masked, weights].map((each) => rowsOf(each, state.row, 1));
+    const [q, ...stages] = [Q, masked, weights].map((each) => rowsOf(each, whole.row, 1));
     const lines = [reference, total].flatMap((line) => [[line.length], line]);
-    const blended = state.blend === 'values' ? V : X;
-    const numbers = pack(packState({ ...state, tokens: [] }), q, K, ...stages, blended, ...lines);
-    const worksheet = receiveFrom(this.module.worksheet, numbers, unpackWorksheet);
+    const blended = whole.blend === 'values' ? V : X;
+    const numbers = pack(packState({ ...whole, tokens: [] }), q, K, ...stages, blended, ...lines);
+    const worksheet = receiveFrom(this.module, 'worksheet', numbers, unpackWorksheet);
     return { ...result, worksheet, ...(result.head && { head: { ...result.head, worksheet } }) };
   }
 
@@ -277,7 +281,7 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   proofs(state = {}) {
-    return receiveFrom(this.module.proofs, packState(checkedState('state', state)), (take) => {
+    return receiveFrom(this.module, 'proofs', packState(checkedState('state', state)), (take) => {
       /** @type {Proof[]} */
       const proofs = [];
       while (take.hasMore()) {
@@ -305,7 +309,7 @@ export class LessonEngine {
    */
   compare(first, second) {
     const states = [...packState(checkedState('first', first)), ...packState(checkedState('second', second))];
-    return receiveFrom(this.module.comparison, states, (take) => ({
+    return receiveFrom(this.module, 'comparison', states, (take) => ({
       first: take.tensor(),
       second: take.tensor(),
       difference: take.tensor(),
@@ -321,7 +325,7 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   jacobians(state = {}) {
-    return receiveFrom(this.module.jacobians, packState(checkedState('state', state)), (take) => ({
+    return receiveFrom(this.module, 'jacobians', packState(checkedState('state', state)), (take) => ({
       scaled: take.tensor(),
       unscaled: take.tensor(),
       scaledNorm: take.number(),
@@ -340,7 +344,7 @@ export class LessonEngine {
    */
   train(state = {}, options = {}) {
     const numbers = [...packState(checkedState('state', state)), ...packTraining(options)];
-    return receiveFrom(this.module.train, numbers, (take) => ({
+    return receiveFrom(this.module, 'train', numbers, (take) => ({
       points: Array.from({ length: take.number() }, () => unpackPoint(take)),
       stoppedAt: take.numberOrNull(),
       trained: { Wq: take.tensor(), Wk: take.tensor(), Wv: take.tensor() },
@@ -357,7 +361,7 @@ export class LessonEngine {
    * @throws {EngineError}
    */
   taskGradients(state = {}) {
-    return receiveFrom(this.module.taskGradients, packState(checkedState('state', state)), (take) => ({
+    return receiveFrom(this.module, 'taskGradients', packState(checkedState('state', state)), (take) => ({
       ...unpackPoint(take),
       scores: take.tensor(),
       largestScore: take.number(),
@@ -391,8 +395,8 @@ export class LessonEngine {
     requireWhole('firstSeed', firstSeed, 0, settings.seed.most);
     requireWhole('seeds', seeds, 1, mostSeeds);
     const { packed, largestDK } = packSampling(options);
-    const sums = before?.sums ?? new Array(sumsOfWidth * largestDK).fill(0);
-    return receiveFrom(this.module.sample, [...packed, firstSeed, seeds, ...sums], (take) => ({
+    const sums = before === undefined ? new Float64Array(sumsOfWidth * largestDK) : sumsOf('before', before, largestDK);
+    return receiveFrom(this.module, 'sample', [...packed, firstSeed, seeds, ...sums], (take) => ({
       spread: take.tensor(),
       sums: take.rest(),
     }));
@@ -406,16 +410,22 @@ export class LessonEngine {
    */
   summarise(options, samples) {
     const { packed, largestDK } = packSampling(options);
-    const seeds = samples.reduce((sum, { spread }) => sum + spread.shape[0], 0);
+    const isList = Array.isArray(samples) && samples.length > 0;
+    requireThat(isList, 'samples', samples, 'must hold at least one sample');
+    let seeds = 0;
+    for (let index = 0; index < samples.length; index++) {
+      sumsOf(`samples[${index}]`, samples[index], largestDK);
+      seeds += requireTable(`samples[${index}].spread`, samples[index].spread, [null, largestDK]);
+    }
     const head = [...packed, ...samples[samples.length - 1].sums, seeds, largestDK];
-    const numbers = new Float64Array(head.length + seeds * largestDK);
+    const numbers = makeNumbers(head.length + seeds * largestDK);
     numbers.set(head);
     let next = head.length;
     for (const { spread } of samples) {
       numbers.set(spread.data, next);
       next += spread.data.length;
     }
-    return receiveFrom(this.module.summarise, numbers, (take) => {
+    return receiveFrom(this.module, 'summarise', numbers, (take) => {
       const table = (/** @type {readonly string[]} */ names) =>
         Object.fromEntries(names.map((name) => [name, Array(0)]));
       const parts = { unscaled: table(spreadFigures), scaled: table(spreadFigures), variances: table(varianceNames) };
@@ -429,6 +439,81 @@ export class LessonEngine {
       }
       return /** @type {Statistics} */ (/** @type {unknown} */ ({ dK, seeds, ...parts }));
     });
+  }
+}
+
+/**
+ * The sums of a sample that was taken up to that width.
+ *
+ * @param {string} argument
+ * @param {Sample} sample
+ * @param {number} largestDK
+ */
+function sumsOf(argument, sample, largestDK) {
+  requireObject(argument, sample);
+  const { sums } = sample;
+  requireNumbers(`${argument}.sums`, sums, sumsOfWidth * largestDK);
+  return sums;
+}
+
+/** @param {string} argument @param {unknown} numbers @param {number} count */
+function requireNumbers(argument, numbers, count) {
+  requireThat(numbers instanceof Float64Array, argument, numbers, 'must be Float64Array');
+  requireCount(argument, /** @type {Float64Array} */ (numbers), count);
+}
+
+/** @param {string} argument @param {{length: number}} list @param {number} count */
+function requireCount(argument, { length }, count) {
+  if (length !== count) {
+    throw new EngineError({ argument, found: `holds ${length} numbers`, expected: `must hold ${count}` });
+  }
+}
+
+/**
+ * @param {string} argument
+ * @param {unknown} table
+ * @param {[number | null, number]} lengths  null for any from 1 on
+ * @returns {number} of its rows
+ */
+function requireTable(argument, table, [rows, columns]) {
+  requireObject(argument, table);
+  const { data, shape } = /** @type {{data: any, shape: any}} */ (table);
+  const isShape = Array.isArray(shape) && shape.length === 2 && shape.every(Number.isInteger);
+  requireThat(isShape, `${argument}.shape`, shape, 'must be two lengths');
+  if (shape[1] !== columns || (rows === null ? shape[0] < 1 : shape[0] !== rows)) {
+    const found = `has shape (${shape.join(', ')})`;
+    throw new EngineError({ argument, found, expected: `must have shape (${rows ?? 'seeds'}, ${columns})` });
+  }
+  requireNumbers(`${argument}.data`, data, shape[0] * columns);
+  return shape[0];
+}
+
+/**
+ * That a lesson is of the shapes that a state asks for, as far as a worksheet needs it.
+ *
+ * @param {LessonResult} result
+ * @param {LessonState} state  whole
+ */
+function requireLesson(result, { tokens, dModel, dK, dV }) {
+  requireObject('result', result);
+  const lesson = result.head ?? result;
+  requireObject('result.head', lesson);
+  const n = tokens.length;
+  /** @type {[keyof LessonResult, number][]} */
+  const widths = [
+    ['X', dModel],
+    ['Q', dK],
+    ['K', dK],
+    ['V', dV ?? dK],
+    ['masked', n],
+    ['weights', n],
+  ];
+  for (const [name, width] of widths) {
+    requireTable(`result.${name}`, lesson[name], [n, width]);
+  }
+  for (const name of /** @type {const} */ (['reference', 'total'])) {
+    requireThat(Array.isArray(lesson[name]), `result.${name}`, lesson[name], 'must be an array of numbers');
+    requireCount(`result.${name}`, lesson[name], n);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { packState, receiveFrom } from './crossing/packing.js';
 import { unpackMetrics } from './crossing/unpacking.js';
+import { makeNumbers } from './instance.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {{data: Float64Array, shape: number[]}} Table */
@@ -39,7 +40,7 @@ export function entriesAtOnce({ tokens, heads, dK, dV }) {
  * @throws {import('./engine-error.js').EngineError}
  */
 export function callRows(module, packedState, numbers, tables, unpack) {
-  receiveFrom(module.lessonRows, pack(packedState, numbers, ...tables), unpack);
+  receiveFrom(module, 'lessonRows', pack(packedState, numbers, ...tables), unpack);
 }
 
 /**
@@ -123,7 +124,7 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
  */
 export function pack(...values) {
   const lists = values.flatMap((value) => ('shape' in value ? [value.shape, value.data] : [value]));
-  const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  const numbers = makeNumbers(lists.reduce((sum, { length }) => sum + length, 0));
   let next = 0;
   for (const list of lists) {
     numbers.set(list, next);
@@ -133,7 +134,7 @@ export function pack(...values) {
 }
 
 /** @param {number} rows @param {number} columns @returns {Table} */
-export const table = (rows, columns) => ({ data: new Float64Array(rows * columns), shape: [rows, columns] });
+export const table = (rows, columns) => ({ data: makeNumbers(rows * columns), shape: [rows, columns] });
 
 /**
  * Some rows of a table, as many as there are up to `count`. They share its numbers.

@@ -10,7 +10,7 @@ declare module '#lesson/module' {
   type Call = (numbers: ArrayLike<number>, size: number, receiver: Receiver) => void;
 
   /** The functions that bindings/lesson.cpp lists. */
-  export type LessonModule = Record<
+  export type LessonFunction =
     | 'lesson'
     | 'lessonRows'
     | 'worksheet'
@@ -21,9 +21,12 @@ declare module '#lesson/module' {
     | 'train'
     | 'taskGradients'
     | 'sample'
-    | 'summarise',
-    Call
-  >;
+    | 'summarise';
+
+  export type LessonModule = Record<LessonFunction, Call> & {
+    /** Puts a fresh instance in the place of this one: web/engine/instance.js. */
+    restart?(): void;
+  };
 
   export default function createModule(options: { wasm: ArrayBuffer }): Promise<LessonModule>;
 }
@@ -33,8 +36,8 @@ declare module '#engine/module' {
 
   /** The functions that bindings/attention.cpp lists beside the lessons. */
   export type EngineModule = LessonModule & {
-    /** A view of the block for a call, or null where there is no memory for so many bytes. */
-    reserveCall(bytes: number): Uint8Array<ArrayBuffer> | null;
+    /** A view of the block for a call. */
+    reserveCall(bytes: number): Uint8Array<ArrayBuffer>;
     /** Computes the call in its block: 0, or 1 where there is a problem, which `tellProblem` tells. */
     attentionFloat32(): number;
     attentionFloat64(): number;

@@ -6,6 +6,10 @@
 #include "simd.hpp"
 #include "testing.hpp"
 
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
 using namespace attention;
 using namespace testing;
 
@@ -411,6 +415,57 @@ TEST_CASE("what a query sees must be finite, and the sentence is the readable pa
         std::get<Matrix<float>>(call.options.mask)(7, 13) = static_cast<float>(infinity);
         require_sentence(call, "mask is infinity for query 7, key 13, but must be finite, or -infinity to hide");
     });
+}
+
+TEMPLATE_TEST_CASE("every kind of bits is refused as the readable path refuses it, or computed as it computes it", "",
+                   float, double) {
+    using Bits = std::conditional_t<std::is_same_v<TestType, float>, std::uint32_t, std::uint64_t>;
+    constexpr int fraction = std::numeric_limits<TestType>::digits - 1;
+    constexpr Bits one = 1;
+    constexpr Bits sign = one << (8 * sizeof(Bits) - 1);
+    constexpr Bits infinite = static_cast<Bits>(~sign >> fraction) << fraction; // exponent all ones, fraction 0
+    constexpr Bits quiet = one << (fraction - 1);
+    std::vector<Bits> patterns = {infinite, infinite | one, infinite | quiet, infinite | quiet | one, ~sign};
+    for (int bit = 0; bit < fraction; ++bit) {
+        patterns.push_back(infinite | (one << bit)); // NaN with one bit of payload
+        patterns.push_back(one << bit);              // a denormal number
+    }
+    patterns.push_back(infinite | quiet | Bits(1954)); // R's missing value
+    patterns.push_back((one << fraction) - 1);         // the largest denormal number
+    std::size_t const plain = patterns.size();
+    for (std::size_t index = 0; index < plain; ++index) {
+        patterns.push_back(patterns[index] | sign);
+    }
+    Call<TestType> const clean = make_call<TestType>(5, 7, 3, 4);
+    std::size_t refused = 0;
+    with_each_instruction_set([&] {
+        for (Bits const bits : patterns) {
+            TestType number = 0;
+            std::memcpy(&number, &bits, sizeof number);
+            for (std::size_t place = 0; place < 4; ++place) {
+                CAPTURE(bits, place);
+                Call<TestType> call = clean;
+                Matrix<TestType> added = make_matrix<TestType>(5, 7);
+                Matrix<TestType>& tensor = place == 0   ? call.query
+                                           : place == 1 ? call.key
+                                           : place == 2 ? call.value
+                                                        : added;
+                std::memcpy(&tensor(3, 2), &bits, sizeof number); // as a number it might turn quiet
+                call.options.mask = added;
+                std::string const sentence =
+                    thrown_by([&] { scaled_dot_product_attention(call.query, call.key, call.value, call.options); });
+                bool const hides = place == 3 && number == -std::numeric_limits<TestType>::infinity();
+                REQUIRE(sentence.empty() == (std::isfinite(number) || hides));
+                Outcome<TestType> const outcome = attend_fast(call);
+                REQUIRE(outcome.problem == sentence);
+                if (sentence.empty()) {
+                    REQUIRE(error_of(call) <= tolerance<TestType>);
+                }
+                refused += sentence.empty() ? 0 : 1;
+            }
+        }
+    });
+    CHECK(refused > 0);
 }
 
 TEST_CASE("a visible score that overflows is named, and a hidden one does no harm") {

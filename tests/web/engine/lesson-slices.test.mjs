@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completeState } from '../../../web/engine/lesson-state.js';
-import { loadEngine } from '../support.mjs';
+import { assertRefused, loadEngine } from '../support.mjs';
 
 const engine = await loadEngine();
 
@@ -39,5 +39,33 @@ test('another row of a lesson is the lesson with that row', () => {
   ])) {
     const state = completeState({ ...settings, row: 4 });
     assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));
+  }
+});
+
+test('a row, a state or a result of another shape is refused by name', () => {
+  const state = completeState({ row: 4, dV: 5 });
+  const result = engine.lesson(state);
+  const { Q, weights } = result;
+  const two = engine.lesson({ heads: 2, dV: 5 });
+  for (const [wrong, changed, sentence] of /** @type {[any, any, string | RegExp][]} */ ([
+    [result, { ...state, row: 99 }, /^row is 99, but must be /],
+    [result, { ...state, tokens: ['a', 'b'], row: 1 }, 'result.X has shape (6, 16), but must have shape (2, 16)'],
+    [result, { ...state, dK: 17 }, 'result.Q has shape (6, 16), but must have shape (6, 17)'],
+    [result, { ...state, dV: 6 }, 'result.V has shape (6, 5), but must have shape (6, 6)'],
+    [result, null, 'state is null, but must be an object'],
+    [null, state, 'result is null, but must be an object'],
+    [{}, state, 'result.X is undefined, but must be an object'],
+    [{ ...result, Q: { ...Q, data: Q.data.subarray(1) } }, state, 'result.Q.data holds 95 numbers, but must hold 96'],
+    [{ ...result, K: { ...Q, data: 'none' } }, state, 'result.K.data is "none", but must be Float64Array'],
+    [
+      { ...result, weights: { ...weights, shape: [6] } },
+      state,
+      'result.weights.shape is an array, but must be two lengths',
+    ],
+    [{ ...result, total: [1] }, state, 'result.total holds 1 numbers, but must hold 6'],
+    [{ ...result, reference: undefined }, state, 'result.reference is undefined, but must be an array of numbers'],
+    [{ ...two, head: 5 }, { ...state, heads: 2 }, 'result.head is 5, but must be an object'],
+  ])) {
+    assertRefused(() => engine.highlight(wrong, changed), sentence);
   }
 });

@@ -155,6 +155,44 @@ test('slices of seeds give the statistics of one run, and each seed those of its
   assertRowClose([first.spread.data[2 * 7 + 5]], [metrics.spread], 1e-12);
 });
 
+test('samples of another shape are refused by name, by those that go on from them', () => {
+  const options = { tokens: ['a', 'b', 'c'], dModel: 5, largestDK: 7 };
+  const sample = engine.sample(options, 10, 4);
+  const wider = engine.sample({ ...options, largestDK: 9 }, 10, 4);
+  const { spread, sums } = sample;
+  for (const [before, sentence] of /** @type {[any, string][]} */ ([
+    [wider, 'before.sums holds 126 numbers, but must hold 98'],
+    [{ spread, sums: sums.slice(1) }, 'before.sums holds 97 numbers, but must hold 98'],
+    [{ spread }, 'before.sums is undefined, but must be Float64Array'],
+    [{}, 'before.sums is undefined, but must be Float64Array'],
+    [null, 'before is null, but must be an object'],
+    ['none', 'before is "none", but must be an object'],
+  ])) {
+    assertRefused(() => engine.sample(options, 14, 3, before), sentence);
+  }
+  for (const [samples, sentence] of /** @type {[any, string][]} */ ([
+    [[], 'samples is an array, but must hold at least one sample'],
+    [sample, 'samples is an object, but must hold at least one sample'],
+    [[{}], 'samples[0].sums is undefined, but must be Float64Array'],
+    [[sample, wider], 'samples[1].sums holds 126 numbers, but must hold 98'],
+    [[sample, { sums }], 'samples[1].spread is undefined, but must be an object'],
+    [[{ sums, spread: wider.spread }, sample], 'samples[0].spread has shape (4, 9), but must have shape (seeds, 7)'],
+    [
+      [{ sums, spread: { ...spread, shape: [0, 7] } }],
+      'samples[0].spread has shape (0, 7), but must have shape (seeds, 7)',
+    ],
+    [[{ sums, spread: { ...spread, shape: [5, 7] } }], 'samples[0].spread.data holds 28 numbers, but must hold 35'],
+    [[{ sums, spread: { ...spread, shape: 7 } }], 'samples[0].spread.shape is 7, but must be two lengths'],
+    [
+      [{ sums, spread: { ...spread, data: [...spread.data] } }],
+      'samples[0].spread.data is an array, but must be Float64Array',
+    ],
+  ])) {
+    assertRefused(() => engine.summarise(options, samples), sentence);
+  }
+  assert.equal(engine.summarise(options, [sample]).seeds, 4);
+});
+
 test('what cannot be sampled is refused in one sentence', () => {
   assertRefused(() => engine.statistics({ seeds: 0 }), 'seeds is 0, but must be a whole number from 1 to 10000');
   assertRefused(

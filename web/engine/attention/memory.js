@@ -2,6 +2,7 @@
 
 import { problemFrom } from '../crossing/packing.js';
 import { EngineError } from '../engine-error.js';
+import { callModule, requireRoom, withRoomFor } from '../instance.js';
 import { attentionCall, attentionStages, gradientsCall, sizeOf } from './options.js';
 import { AttentionForm } from './repeated-call.js';
 
@@ -24,8 +25,6 @@ import { AttentionForm } from './repeated-call.js';
 /** The most numbers that five tensors cross as: an address, a rank and four lengths each, and the type of the mask. */
 const numbersOfTensors = 31;
 
-const mostBytes = 0x7fffffff;
-
 /**
  * Writes calls into WebAssembly's memory and reads results out of it. Views of the memory are kept until it grows.
  */
@@ -44,6 +43,11 @@ export class AttentionMemory {
   /** @param {EngineModule} module */
   constructor(module) {
     this.#module = module;
+    const { restart } = module;
+    module.restart = () => {
+      restart?.();
+      this.#forget();
+    };
   }
 
   /**
@@ -52,6 +56,20 @@ export class AttentionMemory {
    * @throws {EngineError}
    */
   attention(options) {
+    return callModule(this.#module, this.#attend, options);
+  }
+
+  /**
+   * @param {import('./options.js').GradientOptions} options
+   * @returns {Gradients}
+   * @throws {EngineError}
+   */
+  gradients(options) {
+    return callModule(this.#module, this.#differentiate, options);
+  }
+
+  /** @param {AttentionOptions} options @returns {AttentionResult} */
+  #attend = (options) => {
     if (this.#repeatable?.form.fits(options) && this.#float64.length > 0) {
       return this.#repeat(options, this.#repeatable);
     }
@@ -78,20 +96,25 @@ export class AttentionMemory {
       }
     }
     return result;
-  }
+  };
 
-  /**
-   * @param {import('./options.js').GradientOptions} options
-   * @returns {Gradients}
-   * @throws {EngineError}
-   */
-  gradients(options) {
+  /** @param {import('./options.js').GradientOptions} options @returns {Gradients} */
+  #differentiate = (options) => {
     const call = gradientsCall(options);
     this.#compute(call, call.isDouble ? this.#module.gradientsFloat64 : this.#module.gradientsFloat32);
     const [query, key, value] = [call.query, call.key, call.value].map(({ shape }) =>
       this.#takeTensor(call.isDouble, [...shape]),
     );
     return { query, key, value, scores: this.#takeTensor(call.isDouble, this.#takeShape()) };
+  };
+
+  /** Lets go of an instance that is replaced. */
+  #forget() {
+    this.#size = 0;
+    this.#bytes = new Uint8Array();
+    this.#float32 = new Float32Array();
+    this.#float64 = new Float64Array();
+    this.#repeatable = undefined;
   }
 
   /**
@@ -176,7 +199,8 @@ export class AttentionMemory {
     const end = start + sizeOf(shape);
     this.#place = end * memory.BYTES_PER_ELEMENT;
     if (tensor === undefined) {
-      return { data: memory.slice(start, end), shape };
+      const bytes = memory.BYTES_PER_ELEMENT * (end - start);
+      return { data: withRoomFor(bytes, () => memory.slice(start, end)), shape };
     }
     tensor.data.set(memory.subarray(start, end));
     return tensor;
@@ -191,15 +215,8 @@ export class AttentionMemory {
 
   /** @param {number} bytes  of the block for calls */
   #look(bytes) {
-    const view = bytes <= mostBytes ? this.#module.reserveCall(bytes) : null;
-    if (view === null) {
-      this.#size = 0;
-      throw new EngineError({
-        argument: 'options',
-        found: `holds tensors of ${bytes} bytes`,
-        expected: "WebAssembly's memory has no room for them",
-      });
-    }
+    requireRoom(bytes);
+    const view = this.#module.reserveCall(bytes);
     this.#size = bytes;
     this.#address = view.byteOffset;
     this.#bytes = new Uint8Array(view.buffer);

@@ -1,6 +1,7 @@
 // Values as they cross between JavaScript and the core: bindings/packing.hpp is the other side.
 
 import { EngineError } from '../engine-error.js';
+import { callModule, requireRoom, withRoomFor } from '../instance.js';
 import { lessonSettingNames, settings } from '../lesson-state.js';
 
 /** @typedef {import('../lesson-state.js').LessonState} LessonState */
@@ -53,26 +54,30 @@ export function packTexts(texts) {
  * Calls the core and gives what `unpack` makes of its numbers.
  *
  * @template Result
- * @param {(numbers: ArrayLike<number>, size: number, receiver: import('#lesson/module').Receiver) => void} call
+ * @param {import('#lesson/module').LessonModule} module
+ * @param {import('#lesson/module').LessonFunction} name
  * @param {ArrayLike<number>} numbers
  * @param {(take: Unpacking) => Result} unpack
  * @returns {Result}
- * @throws {EngineError}  if the core refuses the call
+ * @throws {EngineError}  if the core refuses the call, or the memory has no room for it
  */
-export function receiveFrom(call, numbers, unpack) {
+export function receiveFrom(module, name, numbers, unpack) {
+  requireRoom(8 * numbers.length);
   /** @type {Result | undefined} */
   let result;
   /** @type {Problem | undefined} */
   let problem;
-  call(numbers, numbers.length, {
-    receive(packed) {
-      result = unpack(new Unpacking(packed));
-    },
-    // What is thrown in here would leave WebAssembly's stack as it is.
-    refuse(text) {
-      problem = problemFrom(text);
-    },
-  });
+  const call = () =>
+    module[name](numbers, numbers.length, {
+      receive(packed) {
+        result = unpack(new Unpacking(packed));
+      },
+      // What is thrown in here would leave WebAssembly's stack as it is.
+      refuse(text) {
+        problem = problemFrom(text);
+      },
+    });
+  callModule(module, call, undefined);
   if (problem !== undefined) {
     throw new EngineError(problem);
   }
@@ -147,6 +152,6 @@ export class Unpacking {
   /** @param {number} count */
   #entries(count) {
     this.#next += count;
-    return this.#packed.slice(this.#next - count, this.#next);
+    return withRoomFor(8 * count, () => this.#packed.slice(this.#next - count, this.#next));
   }
 }

@@ -59,6 +59,24 @@ const weightsOf = (options) => rowsOf(engine.attention({ ...wide, ...options }).
 /** Which keys get any weight at all. @param {any} options */
 const seenBy = (options) => weightsOf(options).map((row) => row.map((weight) => Number(weight > 0)));
 
+test('causal order with keyLengths begins at the first key, and a queryOffset of length − T_q is the ONNX shift', () => {
+  const padded = { query, key, value, isCausal: true, keyLengths: [2] };
+  const seen = (/** @type {any} */ options) =>
+    rowsOf(engine.attention({ ...padded, ...options }).weights).map((row) => row.map((weight) => Number(weight > 0)));
+  const fromTheFirst = [
+    [1, 0, 0],
+    [1, 1, 0],
+    [1, 1, 0],
+  ];
+  assert.deepEqual(seen({}), fromTheFirst);
+  assert.deepEqual(seen({ queryOffset: 0 }), fromTheFirst);
+  assert.deepEqual(seen({ queryOffset: padded.keyLengths.map((length) => length - 3) }), [
+    [0, 0, 0],
+    [1, 0, 0],
+    [1, 1, 0],
+  ]);
+});
+
 test('no scale is 1/√d_k; 0 and 1 are scales like any other', () => {
   const causal = { query, key, value, isCausal: true };
   assertRowsClose(
