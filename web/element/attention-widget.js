@@ -28,6 +28,7 @@ import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { createRow } from '../views/row.js';
+import { softmaxWord } from '../views/softmax-word.js';
 import { keepInAddress } from './address.js';
 import { widgetStyles } from './styles.js';
 
@@ -476,7 +477,7 @@ export class AttentionWidget extends ElementBase {
     const state = { ...this.#shown, row: cell.row };
     views.heatmap.update(this.#picture, selected, this.#pointed);
     const result = cell.row === selected.row ? this.#picture : this.#engine.highlight(this.#picture, state);
-    views.arithmetic.update(result, state, cell);
+    views.arithmetic.update(result, state, cell, cell.row !== selected.row);
   }
 
   /** @returns {Cell} */
@@ -535,7 +536,7 @@ export class AttentionWidget extends ElementBase {
         width: dK,
         spread: formatFigure(metrics.spread, messages),
         peak: formatFigure(metrics.peak[row], messages),
-        state: messages.state[metrics.state[row]],
+        state: softmaxWord(messages, metrics, row),
         gradient: messages.gradientState[metrics.gradient[row]],
       });
       setText(announcer, text.replace('d_k', 'd k'));
