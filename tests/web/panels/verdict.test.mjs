@@ -29,8 +29,8 @@ test('the default race: the scaled run has learnt and is finished, the unscaled 
   const { points } = run({ dK: 64, divisor: 'none' });
   const unscaled = verdictOn(points, 'queryAndKey');
   assert.equal(unscaled.fate, 'died');
-  const norms = points.map(({ WqNorm, WkNorm }) => Math.sqrt(WqNorm ** 2 + WkNorm ** 2));
-  const most = norms.reduce((a, b) => (a > b ? a : b));
+  const norms = points.map(({ WqNorm, WkNorm }) => Math.hypot(WqNorm, WkNorm));
+  const most = Math.max(...norms);
   assert.ok(Math.abs(unscaled.gradient.most - most) < 1e-12);
   assert.ok(unscaled.gradient.most > 4 * unscaled.gradient.first, 'it was not frozen from the start');
   assert.equal(unscaled.diedAt, 3);
