@@ -35,10 +35,13 @@ JacobianComparison compare_jacobians(LessonState const& state) {
     Matrix<double> const X = embeddings_for(state);
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
-    // Of the softmax alone: dropout comes after it.
-    return {softmax_jacobian(undropped_weights(scaled, scaled.visible), state.row),
-            softmax_jacobian(undropped_weights(unscaled, unscaled.visible), state.row),
-            scaled.rows.jacobian.data()[state.row], unscaled.rows.jacobian.data()[state.row]};
+    std::size_t const n = state.tokens.size();
+    Visibility const seen = visibility_in_order(n, n, state.mask == LessonMask::causal);
+    auto const jacobian_of = [&](Lesson const& lesson) {
+        return softmax_jacobian(softmax_rows(lesson, lesson.visible, seen, layer_settings(state)), state.row);
+    };
+    return {jacobian_of(scaled), jacobian_of(unscaled), scaled.rows.jacobian.data()[state.row],
+            unscaled.rows.jacobian.data()[state.row]};
 }
 
 } // namespace attention

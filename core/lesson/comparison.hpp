@@ -19,7 +19,8 @@ Problem find_problem(LessonState const& first, LessonState const& second);
 /// @throws ArgumentError  if the states have a problem
 Comparison compare(LessonState const& first, LessonState const& second);
 
-/// The softmax Jacobian of the highlighted row, with the divisor sqrt(d_k) and with none, whatever the state's own is.
+/// How the highlighted row's weights move with its own scores, as `softmax_jacobian` has it, with the divisor sqrt(d_k)
+/// and with none, whatever the state's own is.
 struct JacobianComparison {
     Matrix<double> scaled;   // (T, T)
     Matrix<double> unscaled; // (T, T)

@@ -76,15 +76,11 @@ void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, L
     } else {
         head.softmax = softmax(head.masked, seen, settings.softmax_axis, settings.softmax);
     }
-    head.weights = undropped_weights(head, visible); // (n_query, n_key)
+    head.weights = clear_hidden(head.softmax.weights, visible); // (n_query, n_key)
     if (settings.dropout != 0) {
         head.kept = kept_weights(n_query, n_key, settings.dropout, settings.seed, index, ahead);
         apply_dropout(head.weights, head.kept, settings.dropout);
     }
-}
-
-Matrix<double> undropped_weights(HeadPass const& head, Visibility const& visible) {
-    return clear_hidden(head.softmax.weights, visible);
 }
 
 void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropout) {
@@ -95,12 +91,24 @@ void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropo
     }
 }
 
-RowMetrics row_metrics(HeadPass const& head, Visibility const& visible) {
+SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+                         LayerSettings const& settings) {
+    return {
+        head.softmax.weights,      visible, seen, settings.softmax_axis, settings.dropout == 0 ? nullptr : &head.kept,
+        1 / (1 - settings.dropout)};
+}
+
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+                       LayerSettings const& settings) {
     RowMetrics metrics = row_metrics(head.weights, visible);
-    if (head.kept.size() != 0) {
-        RowMetrics before = row_metrics(undropped_weights(head, visible), visible);
-        metrics.jacobian = std::move(before.jacobian);
-        metrics.gradient = std::move(before.gradient);
+    bool const is_along_queries = settings.softmax_axis == SoftmaxAxis::queries;
+    if (is_along_queries || settings.mask == LessonMask::late || settings.dropout != 0) {
+        std::vector<double> line_lengths;
+        std::size_t const n = head.K.shape(0);
+        for (std::size_t j = 0; is_along_queries && j < n; ++j) {
+            line_lengths.push_back(static_cast<double>(settings.mask == LessonMask::causal ? n - j : n));
+        }
+        measure_jacobians(metrics, softmax_rows(head, visible, seen, settings), line_lengths);
     }
     return metrics;
 }

@@ -83,12 +83,18 @@ Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_c
 void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings,
             std::size_t index = 0, std::ptrdiff_t ahead = 0);
 
-/// The figures of a head's rows. Sums, peaks and entropies are of the weights that blend. The Jacobian, and what is
-/// left of a gradient, are of the softmax before dropout: scores move the weights through it alone.
-RowMetrics row_metrics(HeadPass const& head, Visibility const& visible);
+/// How a head's weights come of its softmax. Refers to all that it is given.
+///
+/// @param visible, seen  (n_query, n_key), as in LayerPass
+SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+                         LayerSettings const& settings);
 
-/// The weights that the softmax gives a head, with a late mask and before dropout.
-Matrix<double> undropped_weights(HeadPass const& head, Visibility const& visible);
+/// The figures of a head's rows, all of what was computed: the Jacobian too, along either axis, with a late mask and of
+/// the weights that dropout leaves.
+///
+/// @param visible, seen  (n_query, n_key), as in LayerPass; n_query may be some of the n_key queries
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+                       LayerSettings const& settings);
 
 /// Drops what dropout drops: entry / (1 - p) where a weight is kept, 0 elsewhere. Its own backward pass too.
 void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropout);

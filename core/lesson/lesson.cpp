@@ -253,7 +253,7 @@ void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff
     Visibility const seen = in_order(state.mask == LessonMask::causal);
     attend(some, some.visible, seen, settings, state.head, ahead);
     some.output = blend_values(some.weights, blended, some.visible);
-    some.rows = row_metrics(some, some.visible);
+    some.rows = row_metrics(some, some.visible, seen, settings);
     some.measured = add_rows(some.measured, some.scaled, seen);
 }
 

@@ -27,21 +27,75 @@ SoftmaxState softmax_state(std::size_t visible_keys, double row_sum, double peak
                                   : SoftmaxState::diffuse;
 }
 
-GradientState gradient_state(std::size_t visible_keys, double jacobian) {
+GradientState gradient_state(double even_norm, double jacobian) {
     if (!std::isfinite(jacobian)) {
         return GradientState::undefined;
     }
-    if (visible_keys < 2) {
+    if (even_norm == 0) {
         return GradientState::no_choice;
     }
-    return jacobian < gradient_dead_below(visible_keys)     ? GradientState::dead
-           : jacobian < gradient_fading_below(visible_keys) ? GradientState::fading
-                                                            : GradientState::alive;
+    return jacobian < gradient_dead_below(even_norm)     ? GradientState::dead
+           : jacobian < gradient_fading_below(even_norm) ? GradientState::fading
+                                                         : GradientState::alive;
 }
 
-/// The norm of diag(a) - a aᵀ where every a is 1 / n.
-double even_norm(std::size_t n) {
-    return std::sqrt(static_cast<double>(n) - 1) / static_cast<double>(n);
+/// The norm of `visible_keys` rows of diag(p) - p pᵀ where every p is 1 / seen_keys.
+double even_norm(std::size_t visible_keys, std::size_t seen_keys) {
+    auto const n = static_cast<double>(seen_keys);
+    return seen_keys < 2               ? 0
+           : visible_keys == seen_keys ? std::sqrt(n - 1) / n
+                                       : std::sqrt(static_cast<double>(visible_keys) * (n - 1) / n) / n;
+}
+
+struct Norms {
+    double jacobian;
+    double even;
+};
+
+/// ||J||² = sum over j that stay of (p_j (1 - p_j))² + sum over seen l other than j of p_j² p_l²: sums of squares, and
+/// 1 - p_j is exact near 1, so nothing cancels when a row is nearly one-hot.
+Norms norms_along_keys(SoftmaxRows const& softmax, std::size_t row) {
+    double const* const weights = row_of(softmax.weights, row);
+    double diagonal = 0;
+    double off_diagonal = 0;
+    double staying_squares = 0;
+    double cleared_squares = 0;
+    std::size_t visible_keys = 0;
+    std::size_t seen_keys = 0;
+    for (std::size_t j = 0; j < softmax.weights.shape(1); ++j) {
+        if (row_of(softmax.seen, row)[j] == 0) {
+            continue;
+        }
+        ++seen_keys;
+        double const square = weights[j] * weights[j];
+        visible_keys += row_of(softmax.visible, row)[j] != 0 ? 1 : 0;
+        if (!softmax.stays(row, j)) {
+            cleared_squares += square;
+            continue;
+        }
+        diagonal += square * (1 - weights[j]) * (1 - weights[j]);
+        off_diagonal += square * staying_squares;
+        staying_squares += square;
+    }
+    // A weight of exactly 0 is 0 whatever the overflow beside it.
+    double const crossing = staying_squares == 0 ? 0 : staying_squares * cleared_squares;
+    return {softmax.scale * std::sqrt(diagonal + 2 * off_diagonal + crossing), even_norm(visible_keys, seen_keys)};
+}
+
+/// @param line_lengths  (n_key); how many queries see each key
+Norms norms_along_queries(SoftmaxRows const& softmax, std::size_t row, std::vector<double> const& line_lengths) {
+    double const* const weights = row_of(softmax.weights, row);
+    double squares = 0;
+    double even_squares = 0;
+    for (std::size_t j = 0; j < softmax.weights.shape(1); ++j) {
+        if (row_of(softmax.visible, row)[j] != 0 && row_of(softmax.seen, row)[j] != 0) {
+            double const slope = weights[j] * (1 - weights[j]);
+            double const even_slope = (line_lengths[j] - 1) / (line_lengths[j] * line_lengths[j]);
+            squares += softmax.stays(row, j) ? slope * slope : 0;
+            even_squares += even_slope * even_slope;
+        }
+    }
+    return {softmax.scale * std::sqrt(squares), std::sqrt(even_squares)};
 }
 
 } // namespace
@@ -58,12 +112,12 @@ double largest_difference(double const* left, double const* right, std::size_t c
     return largest;
 }
 
-double gradient_dead_below(std::size_t visible_keys) {
-    return visible_keys < 2 ? 0 : std::min(0.05, 0.5 * even_norm(visible_keys));
+double gradient_dead_below(double even_norm) {
+    return std::min(0.05, 0.5 * even_norm);
 }
 
-double gradient_fading_below(std::size_t visible_keys) {
-    return visible_keys < 2 ? 0 : std::min(0.15, 0.75 * even_norm(visible_keys));
+double gradient_fading_below(double even_norm) {
+    return std::min(0.15, 0.75 * even_norm);
 }
 
 char const* name_of(SoftmaxState state) {
@@ -131,53 +185,57 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
     std::size_t const n_key = weights.shape(1);
     RowMetrics metrics{make_vector<double>(n_query),       make_vector<double>(n_query),
                        make_vector<double>(n_query),       make_vector<double>(n_query),
-                       make_vector<double>(n_query),       std::vector<SoftmaxState>(n_query),
-                       std::vector<GradientState>(n_query)};
+                       make_vector<double>(n_query),       make_vector<double>(n_query),
+                       std::vector<SoftmaxState>(n_query), std::vector<GradientState>(n_query)};
     for (std::size_t i = 0; i < n_query; ++i) {
         std::size_t visible_keys = 0;
         double row_sum = 0;
         double peak = 0;
         double entropy = 0;
-        // ||diag(a) - a aᵀ||² = sum_j (a_j (1 - a_j))² + 2 sum_{j<l} a_j² a_l²: sums of squares, and 1 - a_j is exact
-        // near 1, so nothing cancels when a row is nearly one-hot.
-        double diagonal = 0;
-        double off_diagonal = 0;
-        double squares_so_far = 0;
         for (std::size_t j = 0; j < n_key; ++j) {
             if (row_of(visible, i)[j] == 0) {
                 continue;
             }
             double const weight = row_of(weights, i)[j];
-            double const square = weight * weight;
             ++visible_keys;
             row_sum += weight;
             peak = maximum(peak, weight);
             entropy -= weight == 0 ? 0 : weight * natural_logarithm(weight);
-            diagonal += square * (1 - weight) * (1 - weight);
-            off_diagonal += square * squares_so_far;
-            squares_so_far += square;
         }
-        double const jacobian = std::sqrt(diagonal + 2 * off_diagonal);
         metrics.row_sum.data()[i] = row_sum;
         metrics.peak.data()[i] = peak;
         metrics.entropy.data()[i] = entropy;
         metrics.maximum_entropy.data()[i] =
             visible_keys == 0 ? 0 : natural_logarithm(static_cast<double>(visible_keys));
-        metrics.jacobian.data()[i] = jacobian;
         metrics.state[i] = softmax_state(visible_keys, row_sum, peak);
-        metrics.gradient[i] = gradient_state(visible_keys, jacobian);
     }
+    measure_jacobians(metrics, {weights, visible, visible});
     return metrics;
 }
 
-Matrix<double> softmax_jacobian(Matrix<double> const& weights, std::size_t row) {
-    std::size_t const n_key = weights.shape(1);
-    double const* const a = row_of(weights, row);
+void measure_jacobians(RowMetrics& metrics, SoftmaxRows const& softmax, std::vector<double> const& line_lengths) {
+    for (std::size_t i = 0; i < softmax.weights.shape(0); ++i) {
+        Norms const norms = softmax.axis == SoftmaxAxis::keys ? norms_along_keys(softmax, i)
+                                                              : norms_along_queries(softmax, i, line_lengths);
+        metrics.jacobian.data()[i] = norms.jacobian;
+        metrics.dead_below.data()[i] = gradient_dead_below(norms.even);
+        metrics.gradient[i] = gradient_state(norms.even, norms.jacobian);
+    }
+}
+
+Matrix<double> softmax_jacobian(SoftmaxRows const& softmax, std::size_t row) {
+    std::size_t const n_key = softmax.weights.shape(1);
+    double const* const p = row_of(softmax.weights, row);
+    bool const is_row = softmax.axis == SoftmaxAxis::keys;
     Matrix<double> jacobian = make_matrix<double>(n_key, n_key);
     for (std::size_t j = 0; j < n_key; ++j) {
         double* const entries = row_of(jacobian, j);
-        for (std::size_t l = 0; l < n_key; ++l) {
-            entries[l] = j == l ? a[j] * (1 - a[j]) : -a[j] * a[l];
+        // A weight of exactly 0, beside an overflow too, does not move.
+        for (std::size_t l = 0; l < n_key && softmax.stays(row, j) && p[j] != 0; ++l) {
+            double const slope = j == l                                        ? p[j] * (1 - p[j])
+                                 : is_row && row_of(softmax.seen, row)[l] != 0 ? -p[j] * p[l]
+                                                                               : 0 * p[j]; // NaN stays
+            entries[l] = softmax.scale * slope;
         }
     }
     return jacobian;

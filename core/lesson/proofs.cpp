@@ -76,14 +76,6 @@ double parameters(LessonState const& state, Lesson const& lesson) {
     return static_cast<double>(count);
 }
 
-std::size_t visible_keys(Visibility const& visible, std::size_t row) {
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < visible.shape(1); ++j) {
-        count += row_of(visible, row)[j];
-    }
-    return count;
-}
-
 // What each law compares in one place, numbered from 0.
 
 Item weights_are_finite(Evidence const& evidence, std::size_t i) {
@@ -142,8 +134,7 @@ Item entropy_is_kept(Evidence const& evidence, std::size_t i) {
 }
 
 Item gradient_is_alive(Evidence const& evidence, std::size_t i) {
-    return at_least(evidence.lesson.rows.jacobian.data()[i],
-                    gradient_dead_below(visible_keys(evidence.lesson.visible, i)));
+    return at_least(evidence.lesson.rows.jacobian.data()[i], evidence.lesson.rows.dead_below.data()[i]);
 }
 
 // How many places a law is checked in, of n tokens.

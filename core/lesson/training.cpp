@@ -48,8 +48,8 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
     }
 }
 
-void measure_jacobians(TrainingPoint& point, HeadPass const& head, Visibility const& visible) {
-    Vector<double> const jacobians = row_metrics(head, visible).jacobian;
+void measure_rows(TrainingPoint& point, HeadPass const& head, LayerPass const& pass, LayerSettings const& settings) {
+    Vector<double> const jacobians = row_metrics(head, pass.visible, pass.seen, settings).jacobian;
     for (double const jacobian : jacobians) {
         point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
         point.largest_jacobian =
@@ -65,10 +65,11 @@ LayerGradients gradients_of(TaskLoss const& task, Matrix<double> const& X, Proje
 }
 
 /// @param head  the one whose Jacobians are measured
-TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, LayerPass const& pass, std::size_t head) {
+TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, LayerPass const& pass,
+                       LayerSettings const& settings, std::size_t head) {
     TrainingPoint point;
     point.loss = task.loss;
-    measure_jacobians(point, pass.heads[head], pass.visible);
+    measure_rows(point, pass.heads[head], pass, settings);
     bool const is_finite = std::isfinite(task.loss);
     double const none = std::numeric_limits<double>::quiet_NaN();
     point.W_q_norm = is_finite ? frobenius_norm(gradients.W_q) : none;
@@ -129,7 +130,7 @@ TaskGradients task_gradients(LessonState const& state) {
     for (double const entry : scores) {
         largest_score = std::max(largest_score, std::abs(entry));
     }
-    return {point_of(task, gradients, start.pass, state.head), std::move(scores), largest_score};
+    return {point_of(task, gradients, start.pass, layer_settings(state), state.head), std::move(scores), largest_score};
 }
 
 Problem find_problem(LessonState const& state, TrainingOptions const& options) {
@@ -160,7 +161,7 @@ Training train(LessonState const& state, TrainingOptions const& options) {
         LayerPass pass = layer_pass(start.X, weights, settings);
         TaskLoss const task = task_loss(pass.output, start.pass.blended);
         LayerGradients const gradients = gradients_of(task, start.X, weights, pass, settings);
-        points[step] = point_of(task, gradients, pass, state.head);
+        points[step] = point_of(task, gradients, pass, settings, state.head);
         bool const is_finite = std::isfinite(task.loss);
         if (!is_finite || step == options.steps) {
             points.erase(points.begin() + static_cast<std::ptrdiff_t>(step) + 1, points.end());

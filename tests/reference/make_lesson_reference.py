@@ -149,17 +149,24 @@ def naive_softmax(scores):
     return [math.nan if total == 0 or exponential == math.inf else exponential / total for exponential in exponentials]
 
 
-def jacobian_norm(row):
-    if any(math.isnan(weight) for weight in row):
+def jacobian_norm(soft, seen, factors, axis):
+    """
+    The norm of d weight_j / d score_l over one row: weight_j = factors_j soft_j, where soft, as the softmax leaves it,
+    moves with the scores that the softmax has seen; factors are 0 where a weight is cleared or dropped.
+    """
+    if any(math.isnan(weight) for weight, factor in zip(soft, factors) if factor):
         return math.nan
-    a = [Fraction(weight) for weight in row]
-    entries = [(a[i] if i == j else 0) - a[i] * a[j] for i in range(len(a)) for j in range(len(a))]
+    # Beside an overflow, which is not a number, the other weights are exactly 0 and stay so.
+    p = [Fraction(0 if math.isnan(weight) else weight) for weight in soft]
+    places = [l for l in range(len(p)) if seen[l]]
+    entries = [Fraction(factors[j]) * ((p[j] if j == l else 0) - (p[j] * p[l] if axis == "keys" or j == l else 0))
+               for j in places for l in places]
     return math.sqrt(sum(entry * entry for entry in entries))
 
 
-def row_figures(row, visible):
+def row_figures(row, visible, jacobian, has_choice):
     seen = [weight for weight, is_visible in zip(row, visible) if is_visible]
-    row_sum, jacobian = math.fsum(seen), jacobian_norm(seen)
+    row_sum = math.fsum(seen)
     peak = math.nan if math.isnan(row_sum) else max(seen)
     if abs(row_sum - 1) <= 1e-9:
         state = "saturated (one-hot)" if peak >= 0.95 else "peaked" if peak >= 0.75 else "diffuse"
@@ -170,7 +177,7 @@ def row_figures(row, visible):
         gradient = "undefined"
     return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a != 0) + 0.0,
                 maximumEntropy=math.log(len(seen)), jacobian=jacobian, rowSum=row_sum, state=state,
-                gradient=gradient if len(seen) > 1 else "no choice")
+                gradient=gradient if has_choice else "no choice")
 
 
 def summary(matrix):
@@ -211,23 +218,26 @@ def lesson(name, **changes):
         weights = [normalised(row) for row in masked]
     else:
         weights = transposed([normalised(column) for column in transposed(masked)])
+    soft = weights
     weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(size)] for i in range(size)]
+    factors = [[1 if shown[i][j] else 0 for j in range(size)] for i in range(size)]
 
     p = state["dropout"]
     if p > 0:
         # A stream of uniform numbers for each query, one for each key; what is below p drops the weight.
         draws = [first(size, uniforms(stream_key(state["seed"], 5, i))) for i in range(size)]
-        undropped, weights = weights, [[weight / (1 - p) if u >= p else 0.0 for weight, u in zip(*both)]
-                                       for both in zip(weights, draws)]
+        weights = [[weight / (1 - p) if u >= p else 0.0 for weight, u in zip(*both)] for both in zip(weights, draws)]
+        factors = [[factor / (1 - p) if u >= p else 0 for factor, u in zip(*both)] for both in zip(factors, draws)]
 
     pairs = [scaled[i][j] for i in range(size) for j in range(size) if seen[i][j]]
     mean = math.fsum(pairs) / len(pairs)
     is_random = state["preset"] == "sentence" and state["projections"] == "separate"
-    figures = [row_figures(weights[i], shown[i]) for i in range(size)]
-    if p > 0:
-        # The Jacobian is the softmax's, before dropout.
-        for row, before in zip(figures, [row_figures(undropped[i], shown[i]) for i in range(size)]):
-            row.update(jacobian=before["jacobian"], gradient=before["gradient"])
+    axis = state["softmaxAxis"]
+    # How many scores a weight of the row shares its softmax with.
+    partners = [[sum(seen[i]) if axis == "keys" else sum(seen[m][j] for m in range(size)) for j in range(size)
+                 if shown[i][j]] for i in range(size)]
+    figures = [row_figures(weights[i], shown[i], jacobian_norm(soft[i], seen[i], factors[i], axis), max(partners[i]) > 1)
+               for i in range(size)]
     matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
     return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
                 masked=as_json(masked), weights=as_json(weights),

@@ -210,9 +210,8 @@ function nameOf({ id }) {
  * @param {import('./attention-widget.js').AttentionWidget} widget
  */
 export function pageAddress(widget) {
-  const name = encodeURIComponent(widget.id || 'attention');
-  const blocks = [...blocksWithout(name), `${name}:${formatLink(widget.state)}`];
-  return /^(https?|file):/.test(location.href) ? `${location.href.split('#')[0]}#${blocks.join(';')}` : null;
+  const kept = keptBefore.get(widget);
+  return kept !== undefined && /^(https?|file):/.test(location.href) ? compose(kept) : null;
 }
 
 /**

@@ -29,6 +29,7 @@ import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { createRow } from '../views/row.js';
+import { softmaxWord } from '../views/softmax-word.js';
 import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
 import { keepInAddress, pageAddress } from './address.js';
 import { widgetStyles } from './styles.js';
@@ -569,7 +570,7 @@ export class AttentionWidget extends ElementBase {
       select,
       point,
       dispatch: (type, detail) => this.#dispatch(type, detail),
-      pageLink: () => (this.hasAttribute('linked') ? pageAddress(this) : null),
+      pageLink: () => (this.linked ? pageAddress(this) : null),
     });
     const picture = h(
       'div',
@@ -675,7 +676,7 @@ export class AttentionWidget extends ElementBase {
     const state = { ...this.#shown, row: cell.row };
     views.heatmap.update(this.#picture, selected, this.#pointed);
     const result = cell.row === selected.row ? this.#picture : this.#engine.highlight(this.#picture, state);
-    views.arithmetic.update(result, state, cell);
+    views.arithmetic.update(result, state, cell, cell.row !== selected.row);
   }
 
   /** @returns {Cell} */
@@ -734,7 +735,7 @@ export class AttentionWidget extends ElementBase {
         width: dK,
         spread: formatFigure(metrics.spread, messages),
         peak: formatFigure(metrics.peak[row], messages),
-        state: messages.state[metrics.state[row]],
+        state: softmaxWord(messages, metrics, row),
         gradient: messages.gradientState[metrics.gradient[row]],
       });
       setText(announcer, plainText(text));

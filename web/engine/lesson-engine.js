@@ -30,7 +30,7 @@ import { laws, outcomes } from './settings.generated.js';
  * @property {number[]} peak  largest weight
  * @property {number[]} entropy  in nats
  * @property {number[]} maximumEntropy  ln of the number of visible keys, in nats
- * @property {number[]} jacobian  Frobenius norm of diag(a) − aaᵀ
+ * @property {number[]} jacobian  Frobenius norm of ∂aⱼ/∂sₗ over the row's keys: of diag(a) − aaᵀ where nothing is broken
  * @property {number[]} rowSum
  * @property {SoftmaxState[]} state
  * @property {GradientState[]} gradient

@@ -3,6 +3,7 @@
 
 import { formatFigure, formatWeight, isolated, lessMarked, tokenName, visibleToken } from '../views/format.js';
 import { inkTurnsAt } from '../views/shades.js';
+import { softmaxWord } from '../views/softmax-word.js';
 import { requirePicturable } from './picture-limit.js';
 
 /** @typedef {typeof import('../language/messages/en.js').default} Messages */
@@ -121,7 +122,7 @@ function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages
   return [
     `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
     `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,
-    `${messages.softmax}: ${messages.state[metrics.state[row]]} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
+    `${messages.softmax}: ${softmaxWord(messages, metrics, row)} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
   ];
 }
 

@@ -22,7 +22,8 @@ export function toCSV({ tokens, visible, scores, scaled, weights }) {
 }
 
 /**
- * The state and its result. A number that JSON has no word for is null.
+ * The state and its result. A number that JSON has no word for is the text that JavaScript's `Number` and Python's `float`
+ * read back: "NaN", "Infinity", "-Infinity", "-0".
  *
  * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {LessonResult} result
@@ -30,9 +31,15 @@ export function toCSV({ tokens, visible, scores, scaled, weights }) {
 export function toJSON(state, result) {
   return JSON.stringify(
     { state, result },
-    (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value),
+    (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : writable(value)),
     1,
   );
+}
+
+/** @param {unknown} value */
+function writable(value) {
+  const isLost = typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0));
+  return isLost ? (value === 0 ? '-0' : String(value)) : value;
 }
 
 /**

@@ -23,27 +23,36 @@ function createBreakIt(messages, actions) {
     const { name, setting, wrong, right, also, law, tell } = mistake;
     const { title, consequence: tellConsequence } = text.mistakes[name];
     const isMade = () => makes(mistake, now.state);
-    const make = () => actions.change({ ...also?.(now.state.dK), [setting]: wrong });
-    const mend = () => actions.change({ ...also?.(), [setting]: right });
+    const changes = (/** @type {number} */ dK) => ({ ...also?.(dK), [setting]: wrong });
+    /** @type {Partial<import('../engine/lesson-state.js').LessonState>} what stood there before the mistake */
+    let before = { ...also?.(), [setting]: right };
+    const make = () => actions.change(changes(now.state.dK));
+    const mend = () => actions.change(before);
     const toggle = button(title, () => (isMade() ? mend() : make()), { class: 'toggle' });
     const check = button('', () => actions.open('proofs'), { class: 'mark' });
     const consequence = h('p', { class: 'consequence' });
     const larger = button(text.larger, () => actions.change({ divisor: 'none', dK: 64 }));
+    // The default seed was chosen; the law draws many.
+    const seeds = name === 'noDivisor' ? [button(messages.panels.law, () => actions.open('law'))] : [];
     const said = h(
       'div',
       { class: 'said' },
       consequence,
-      h('p', { class: 'strip deeds' }, check, larger, button(text.mend, mend)),
+      h('p', { class: 'strip deeds' }, check, larger, ...seeds, button(text.mend, mend)),
     );
 
     const root = h('div', { 'data-mistake': name }, toggle, said);
 
     const update = () => {
-      const before = toggle.ariaPressed;
+      const wasPressed = toggle.ariaPressed;
       setAttribute(toggle, 'aria-pressed', String(isMade()));
       toggle.disabled = isLocked(now.state, setting);
       said.hidden = !isMade();
-      const isToggled = before !== null && before !== toggle.ariaPressed;
+      if (!mistakes.some((other) => other.setting === setting && makes(other, now.state))) {
+        const names = /** @type {(keyof typeof before)[]} */ (Object.keys(changes(now.state.dK)));
+        before = Object.fromEntries(names.map((name) => [name, now.state[name]]));
+      }
+      const isToggled = wasPressed !== null && wasPressed !== toggle.ariaPressed;
       if (isMade() || isToggled) {
         const proof = proofOf(now.proofs(), law);
         const { outcome } = proof;

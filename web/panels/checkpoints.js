@@ -3,7 +3,7 @@
 import { button, choice, h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
 import { format, plainText } from '../views/format.js';
 import styles from './checkpoints.css';
-import { exercises, questions } from './exercises.js';
+import { answerTo, exercises, isPossible, questions } from './exercises.js';
 
 /** Radio buttons of different widgets on one page must not share a group. */
 let groups = 0;
@@ -18,7 +18,8 @@ function createCheckpoints(messages, actions) {
   let now;
   const group = ++groups;
 
-  const lines = exercises.map(({ name, isDone, find, answers }) => {
+  const lines = exercises.map((exercise) => {
+    const { name, isDone, find, answers } = exercise;
     const { question, choices, deed, reveal } = text.exercises[name];
     const names = Object.keys(answers);
     /** @type {number | null} the guess, by its place */
@@ -26,14 +27,18 @@ function createCheckpoints(messages, actions) {
     /** @type {import('./exercises.js').Since} */
     let since;
     const outcome = h('p', { class: 'mark outcome', 'aria-live': 'polite' });
-    const guesses = choices.map((said, index) =>
-      choice(`${group}-${name}`, names[index], said, () => {
-        guess = index;
-        since = { atGuess: now, spreads: {} };
-        setAttribute(root, 'data-outcome', 'waiting');
-        setMath(outcome, deed);
-      }),
-    );
+    const commit = (/** @type {number} */ index) => {
+      guess = index;
+      since = { atGuess: now, spreads: {} };
+      setAttribute(root, 'data-outcome', 'waiting');
+      setMath(outcome, deed);
+    };
+    const guesses = choices.map((said, index) => {
+      const label = choice(`${group}-${name}`, names[index], said, () => {});
+      // A click and the keyboard's choice alike; unlike a change it comes with the same answer again.
+      label.querySelector('input')?.addEventListener('click', () => commit(index));
+      return label;
+    });
     const root = h(
       'fieldset',
       { 'data-exercise': name },
@@ -43,6 +48,7 @@ function createCheckpoints(messages, actions) {
     );
 
     const update = () => {
+      root.hidden = !isPossible(exercise, now.state);
       if (guess === null || now === since.atGuess) {
         return;
       }
@@ -63,23 +69,26 @@ function createCheckpoints(messages, actions) {
     return { root, update };
   });
 
-  const asked = questions.map(({ name, settings, panel }) => {
+  const asked = questions.map((question) => {
     const show = () => {
-      if (now.state.preset === 'sentence') {
-        actions.change(settings);
+      const answer = answerTo(question, now);
+      if (answer !== null) {
+        actions.change(answer);
+        actions.open(question.panel);
       }
-      actions.open(panel);
     };
-    return h(
+    const root = h(
       'li',
       {},
-      math(text.questions[name]),
+      math(text.questions[question.name]),
       ' ',
       button(text.show, show, {
-        'aria-label': plainText(`${text.show}: ${text.questions[name]} ${messages.panels[panel]}`),
+        'aria-label': plainText(`${text.show}: ${text.questions[question.name]} ${messages.panels[question.panel]}`),
       }),
     );
+    return { question, root };
   });
+  let offered = '';
 
   return {
     root: h(
@@ -88,13 +97,21 @@ function createCheckpoints(messages, actions) {
       h('p', {}, text.introduction),
       ...lines.map(({ root }) => root),
       h('h4', {}, text.questionsTitle),
-      h('ul', {}, ...asked),
+      h('ul', {}, ...asked.map(({ root }) => root)),
     ),
 
     update(context) {
       now = context;
       for (const line of lines) {
         line.update();
+      }
+      const { preset, panels, locked } = now.state;
+      const deciding = JSON.stringify([preset, panels, locked, locked && { ...now.state, row: 0 }]);
+      if (deciding !== offered) {
+        offered = deciding;
+        for (const { question, root } of asked) {
+          root.hidden = answerTo(question, now) === null;
+        }
       }
     },
   };

@@ -12,7 +12,7 @@ const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
 
 /** A longer program is copied, not shown: nobody reads it on a screen. */
 const maxTokensShown = 24;
-const mostNumbers = 1500;
+const mostNumbers = 4000; // the default sentence at d_k = 64 has 3168
 
 /** @type {import('./panel.js').PanelDefinition} */
 export const code = { name: 'code', styles: [styles], create: createCode };
@@ -28,7 +28,9 @@ function createCode(all) {
   const text = h('code', { translate: 'no' });
   const frame = h('pre', { tabindex: 0, role: 'region', 'aria-label': messages.label }, text);
   const long = h('p', {}, messages.long);
-  const write = () => snippet(language, last.state, last.result, all);
+  /** The whole layer, of which the picture shows one head. */
+  const whole = () => (last.state.heads > 1 ? last.engine.lesson(last.state) : last.result);
+  const write = () => snippet(language, last.state, whole(), all);
 
   const copy = createCopy(messages, messages.label, write, (program) => {
     setText(text, program);
@@ -38,7 +40,7 @@ function createCode(all) {
 
   const show = () => {
     const { X, Wq, Wv, tokens } = last.result;
-    const numbers = X.data.length + 2 * Wq.data.length + Wv.data.length;
+    const numbers = X.data.length + last.state.heads * (2 * Wq.data.length + Wv.data.length);
     long.hidden = tokens.length <= maxTokensShown && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
     setText(text, long.hidden ? write() : '');

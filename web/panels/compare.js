@@ -3,7 +3,8 @@
 import { formatTokens, lessonSettingNames, settings } from '../engine/lesson-state.js';
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
-import { isolated, rowOf, visibleToken } from '../views/format.js';
+import { isolated, localised, rowOf, visibleToken } from '../views/format.js';
+import { mistakes } from './mistakes.js';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 
@@ -85,8 +86,8 @@ function createCompare(messages, actions) {
     }
     const { state: a, visible } = pinned;
     const changes = pinnedNames.flatMap((name) => {
-      const [from, to] = [a[name], state[name]].map(textOf);
-      return from === to ? [] : [`${settings[name].attribute.replace('d-', 'd_')} ${from} → ${to}`];
+      const [from, to] = [a[name], state[name]].map((value) => wordsFor(messages, name, value));
+      return from === to ? [] : [`${titleOf(messages, name)}${from} → ${to}`];
     });
     const comparison = engine.compare(a, state);
     const overflow = Number.isNaN(comparison.largest) ? texts.overflow : '';
@@ -112,7 +113,43 @@ function createCompare(messages, actions) {
   };
 }
 
-/** A setting's value in words. @param {LessonState[keyof LessonState] | undefined} value */
-function textOf(value) {
-  return Array.isArray(value) ? isolated(`“${visibleToken(formatTokens(value))}”`) : String(value ?? 'd_k');
+/**
+ * What stands before a setting's values; nothing where they speak for themselves.
+ *
+ * @param {import('./panel.js').Messages} messages
+ * @param {keyof LessonState} name
+ */
+function titleOf(messages, name) {
+  const { sentence, seed, heads } = messages;
+  const width = /^d[A-Z]/.test(name) ? settings[name].attribute.replace('-', '_') : '';
+  const title = { tokens: sentence, seed, heads, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
+  return title && `${title} `;
+}
+
+/**
+ * A setting's value as the rest of the widget calls it: a mistake by its title under "Break it".
+ *
+ * @param {import('./panel.js').Messages} messages
+ * @param {keyof LessonState} name
+ * @param {LessonState[keyof LessonState] | undefined} value
+ */
+function wordsFor(messages, name, value) {
+  const { values } = messages.compare;
+  if (Array.isArray(value)) {
+    return isolated(`“${visibleToken(formatTokens(value))}”`);
+  }
+  if (name === 'divisor') {
+    return messages.stepDivide[/** @type {LessonState['divisor']} */ (value)];
+  }
+  if (name === 'mask' && value === 'causal') {
+    return messages.causal;
+  }
+  if (name === 'head') {
+    return messages.head(Number(value) + 1);
+  }
+  const mistake = mistakes.find((each) => each.setting === name && each.wrong === value);
+  if (mistake !== undefined && typeof value === 'string') {
+    return messages.break.mistakes[mistake.name].title;
+  }
+  return values[/** @type {string} */ (value)] ?? localised(String(value ?? 'd_k'), messages);
 }

@@ -1,9 +1,12 @@
 // The lesson's exercises: what to predict, when the reader has done it, and which answer the state on the screen gives.
 
+import { completeState, isLocked, lessonSettingNames } from '../engine/lesson-state.js';
 import { rowOf } from '../views/format.js';
 import { proofOf } from './panel-numbers.js';
 
 /** @typedef {import('./panel.js').PanelContext} PanelContext */
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
 
 /**
  * What has happened since a guess: the lesson as it was then, and the spreads that d_k = 64 has shown, by divisor.
@@ -14,6 +17,9 @@ import { proofOf } from './panel-numbers.js';
 /**
  * @typedef {object} Exercise
  * @property {string} name
+ * @property {import('../engine/lesson-state.js').LessonState['preset'][]} presets  the lessons that it is about
+ * @property {SettingName[]} deeds  what the reader changes to do it
+ * @property {boolean} [isUnderBreakIt]  whether the panel of mistakes is where that is done
  * @property {(now: PanelContext, since: Since) => boolean} isDone
  * @property {(now: PanelContext, since: Since) => number} find  the number that decides
  * @property {Record<string, number>} answers  in ascending order, each with the largest number that it stands for
@@ -25,49 +31,88 @@ const besideOne = { less: 1 - 1e-9, one: 1 + 1e-9, more: Infinity };
 /** All that decides the outputs before the last. @param {PanelContext} context */
 const withoutLastToken = ({ state }) => JSON.stringify({ ...state, row: 0, tokens: state.tokens.slice(0, -1) });
 
+/** @param {PanelContext} context */
+const withoutDivisor = ({ state }) => JSON.stringify({ ...state, divisor: '' });
+
+/** @type {LessonState['preset'][]} */
+const everyPreset = ['sentence', 'four-token'];
+
 /** @type {Exercise[]} */
 export const exercises = [
   {
     name: 'peak',
+    presets: ['sentence'],
+    deeds: ['divisor', 'dK'],
     isDone: ({ state }) => state.divisor === 'none' && state.dK === 64,
     find: ({ state, result }) => result.metrics.peak[state.row],
     answers: { low: 0.45, middle: 0.95, one: Infinity },
   },
   {
     name: 'divisor',
+    presets: ['sentence'],
+    deeds: ['divisor', 'dK'],
+    isUnderBreakIt: true,
     isDone: (_, { spreads }) => 'sqrt' in spreads && 'dk' in spreads,
     find: (_, { spreads }) => spreads.sqrt,
     answers: { sqrt: Math.sqrt(8), dk: Infinity }, // at d_k = 64, ÷ d_k leaves an eighth of the spread that ÷ √d_k does
   },
   {
+    name: 'oneKey',
+    presets: ['four-token'],
+    deeds: ['row'],
+    isDone: ({ state }, { atGuess }) => state.mask === 'causal' && state.row === 0 && atGuess.state.row !== 0,
+    find: ({ result }) => result.metrics.peak[0],
+    answers: besideOne,
+  },
+  {
+    name: 'sharper',
+    presets: ['four-token'],
+    deeds: ['divisor'],
+    isDone: (now, { atGuess }) =>
+      now.state.divisor === 'none' &&
+      atGuess.state.divisor === 'sqrt' &&
+      withoutDivisor(now) === withoutDivisor(atGuess) &&
+      now.result.metrics.gradient[now.state.row] !== 'no choice',
+    find: ({ state: { row }, result }, { atGuess }) =>
+      result.metrics.entropy[row] - atGuess.result.metrics.entropy[row],
+    answers: { falls: -1e-9, stays: 1e-9, rises: Infinity },
+  },
+  {
     name: 'lateMask',
+    presets: everyPreset,
+    deeds: ['mask'],
+    isUnderBreakIt: true,
     isDone: ({ state }) => state.mask === 'late',
     find: ({ result }) => Math.min(...result.metrics.rowSum),
     answers: besideOne,
   },
   {
     name: 'lastToken',
-    // The four tokens have fixed words: there the proof, which turns the last one around, does it.
+    presets: ['sentence'],
+    deeds: ['mask', 'tokens'],
     isDone: (now, { atGuess }) =>
       now.state.mask === 'causal' &&
-      (now.state.preset === 'four-token' ||
-        (withoutLastToken(now) === withoutLastToken(atGuess) &&
-          now.state.tokens.at(-1) !== atGuess.state.tokens.at(-1))),
-    find: ({ state, result: { output, tokens }, proofs }, { atGuess }) =>
-      state.preset === 'four-token'
-        ? proofOf(proofs(), 'pastIsUntouched').residuals.filter(Boolean).length
-        : tokens.slice(1).filter((_, row) => String(rowOf(output, row)) !== String(rowOf(atGuess.result.output, row)))
-            .length,
+      withoutLastToken(now) === withoutLastToken(atGuess) &&
+      now.state.tokens.at(-1) !== atGuess.state.tokens.at(-1),
+    find: ({ result: { output, tokens } }, { atGuess }) =>
+      tokens.slice(1).filter((_, row) => String(rowOf(output, row)) !== String(rowOf(atGuess.result.output, row)))
+        .length,
     answers: { none: -1, last: 0, all: Infinity },
   },
   {
     name: 'axis',
+    presets: everyPreset,
+    deeds: ['softmaxAxis'],
+    isUnderBreakIt: true,
     isDone: ({ state }) => state.softmaxAxis === 'queries',
     find: ({ state, result }) => result.metrics.rowSum[state.row],
     answers: besideOne,
   },
   {
     name: 'oneMatrix',
+    presets: everyPreset,
+    deeds: ['projections'],
+    isUnderBreakIt: true,
     isDone: ({ state }) => state.projections === 'shared',
     find: ({ proofs }) => proofOf(proofs(), 'rolesDiffer').found[0],
     answers: { opposite: -1, equal: 1e-9, unrelated: Infinity },
@@ -75,12 +120,65 @@ export const exercises = [
 ];
 
 /**
- * Questions that the widget answers: the settings that show it and the panel to look at.
+ * Whether what the reader must change is there to change.
  *
- * @type {{name: string, settings: Partial<import('../engine/lesson-state.js').LessonState>, panel: import('../engine/lesson-state.js').PanelName}[]}
+ * @param {Exercise} exercise
+ * @param {LessonState} state
  */
+export function isPossible({ presets, deeds, isUnderBreakIt }, state) {
+  const { preset, panels } = state;
+  return (
+    presets.includes(preset) &&
+    !deeds.some((name) => isLocked(state, name)) &&
+    (!isUnderBreakIt || panels === null || panels.includes('break'))
+  );
+}
+
+/**
+ * The state that shows what answers a question: the one that the widget opened with, the reader's words and seed, and the
+ * question's own settings. Null where the widget has no such state: something is locked, or there is no such panel.
+ *
+ * @param {Question} question
+ * @param {PanelContext} context
+ * @returns {Partial<LessonState> | null}
+ */
+export function answerTo({ settings, panel }, { engine, state, start }) {
+  const { preset, tokens, seed, row, panels, theme, locked } = state;
+  const opened = start.preset === preset ? start : completeState({ preset });
+  /** @type {Partial<LessonState>} */
+  const own = preset === 'sentence' ? settings : { ...settings, ...fourTokenWidths };
+  const answer = { ...opened, tokens, seed, row, panels, theme, locked, ...own };
+  const isChangeable = lessonSettingNames.every(
+    (name) => !isLocked(state, name) || String(answer[name]) === String(state[name]),
+  );
+  if (!isChangeable || (panels !== null && !panels.includes(panel))) {
+    return null;
+  }
+  try {
+    // Whether settings agree does not depend on the words.
+    engine.lesson(preset === 'sentence' ? { ...answer, tokens: ['a', 'b'], row: 0 } : answer);
+    return answer;
+  } catch {
+    return null;
+  }
+}
+
+/** The four tokens have matrices of their own. */
+const fourTokenWidths = { dModel: 2, dK: 2, dV: null };
+
+/**
+ * A question that the widget answers: the settings that show it and the panel to look at.
+ *
+ * @typedef {{name: string, settings: Partial<LessonState>, panel: import('../engine/lesson-state.js').PanelName}} Question
+ */
+
+/** @type {Question[]} */
 export const questions = [
-  { name: 'trained', settings: { projections: 'identity', dK: 16, dModel: 16, dV: null }, panel: 'break' },
+  {
+    name: 'trained',
+    settings: { projections: 'identity', dK: 16, dModel: 16, dV: null, heads: 1, head: 0 },
+    panel: 'break',
+  },
   { name: 'roles', settings: {}, panel: 'worksheet' },
   { name: 'derive', settings: { dK: 64 }, panel: 'worksheet' },
   { name: 'without', settings: { divisor: 'none', dK: 64 }, panel: 'jacobian' },

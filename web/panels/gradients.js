@@ -19,15 +19,13 @@ function createGradients(messages) {
     const map = createSmallMap(messages, 1);
     const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
     const dead = h('p', {});
-    map.root.append(
-      h(
-        'dl',
-        { class: 'norms' },
-        ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
-      ),
-      dead,
+    const list = h(
+      'dl',
+      { class: 'norms' },
+      ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
     );
-    return { divisor, map, figures, dead };
+    map.root.append(list, dead);
+    return { divisor, map, list, figures, dead };
   });
   const maps = h('div', { class: 'tiles' }, ...pair.map(({ map }) => map.root));
   const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, maps);
@@ -35,15 +33,17 @@ function createGradients(messages) {
   return {
     root,
 
-    update({ engine, state, metricsWith, result: { tokens } }) {
+    update({ engine, state, metricsWith, result: { tokens, masked } }) {
       try {
         const found = pair.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
         const end = Math.max(...found.map(({ largestScore }) => largestScore));
         const places = tokens.map((_, place) => place).slice(0, maxGridTokens);
-        pair.forEach(({ divisor, map, figures, dead }, index) => {
+        const seen = Uint8Array.from(masked.data, (score) => Number(score !== -Infinity));
+        pair.forEach(({ divisor, map, list, figures, dead }, index) => {
           const gradients = found[index];
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
-          map.update(name, tokens, places, gradients.scores, undefined, end);
+          map.update(name, tokens, places, gradients.scores, seen, end);
+          list.hidden = state.projections === 'identity'; // no matrices, no gradients of them
           for (const { name: norm, value } of figures) {
             value.update(gradients[norm]);
           }

@@ -1,7 +1,8 @@
-// diag(a) − aaᵀ of the highlighted row, scaled beside unscaled: what a gradient must pass to reach W_q and W_k.
+// How the highlighted row's weights move with its scores, scaled beside unscaled: what a gradient must pass to reach W_q
+// and W_k.
 
 import { maxGridTokens } from '../views/cells.js';
-import { h, mathNodes, setAttribute, setText } from '../views/dom.js';
+import { h, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
 import styles from './jacobian.css';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
@@ -31,23 +32,32 @@ function createJacobian(messages) {
   return {
     root,
 
-    update({ engine, state, metricsWith, result: { tokens, metrics, weights } }) {
+    update({ engine, state, metricsWith, result: { tokens, metrics, weights, masked, visible } }) {
       const { row } = state;
       const n = tokens.length;
       const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
       const places = placesOfLargest(rowOf(weights, row), maxGridTokens);
       maps.hidden = isIdle;
-      // The softmax before dropout still has rows that sum to 1.
-      const isOdd = metrics.state[row] === 'not a distribution' && state.dropout === 0;
-      setText(note, isIdle ? texts.oneKey : isOdd ? texts.noDistribution : '');
+      const notes = [
+        state.softmaxAxis === 'queries' && texts.columns,
+        state.mask === 'late' && state.softmaxAxis === 'keys' && texts.late,
+        state.dropout > 0 && texts.dropout,
+      ];
+      setMath(note, isIdle ? texts.oneKey : notes.filter(Boolean).join(' '));
+      // A weight that is cleared has no derivative to show, and a score that the softmax does not see moves nothing.
+      const stays = rowOf(visible, row);
+      const seen = rowOf(masked, row);
+      const shown = Uint8Array.from({ length: n * n }, (_, cell) =>
+        Number(stays[Math.floor(cell / n)] !== 0 && seen[cell % n] !== -Infinity),
+      );
       setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));
       for (const { divisor, map, norm, word } of isIdle ? [] : pair) {
         const isScaled = divisor === 'sqrt';
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
-        map.update(name, tokens, places, isScaled ? scaled : unscaled);
+        map.update(name, tokens, places, isScaled ? scaled : unscaled, shown);
         norm.update(isScaled ? scaledNorm : unscaledNorm);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);

@@ -3,7 +3,7 @@
 import { workThrough } from '../platform/work-through.js';
 import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
-import { h, math, mathNodes, setMath } from '../views/dom.js';
+import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { explain } from '../views/problem.js';
 
@@ -37,15 +37,14 @@ function createLaw(messages) {
   const progress = h('progress', { max: 1, 'aria-label': texts.progress });
   const said = h('p', { role: 'status' });
   const charts = h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root));
-  const root = h(
+  const drawing = h(
     'div',
-    { class: 'law' },
+    {},
     h('p', {}, ...mathNodes(texts.derivation)),
     variances,
     h('div', { class: 'strip' }, h('label', {}, texts.sample, counts), progress, cancel),
-    said,
-    charts,
   );
+  const root = h('div', { class: 'law' }, drawing, said, charts);
 
   /** @type {import('./panel.js').PanelContext} */
   let now;
@@ -111,7 +110,9 @@ function createLaw(messages) {
         { name: names.none, role: 'unscaled', y: unscaled.spread, band: [unscaled.low, unscaled.high] },
         { name: names.sqrt, role: 'scaled', y: scaled.spread, band: [scaled.low, scaled.high] },
       ],
-      { point: { name: texts.here, x: state.dK, y: result.metrics.spread } },
+      result.metrics.expectedSpread === null
+        ? {}
+        : { point: { name: texts.here, x: state.dK, y: result.metrics.spread } },
     );
     if (drawn !== statistics) {
       drawn = statistics;
@@ -138,6 +139,15 @@ function createLaw(messages) {
 
     update(context) {
       now = context;
+      drawing.hidden = context.state.preset === 'four-token';
+      if (drawing.hidden) {
+        running?.abort();
+        sampled = '';
+        statistics = undefined;
+        charts.hidden = true;
+        setText(said, texts.fixed);
+        return;
+      }
       const { tokens, dModel } = context.state;
       const key = JSON.stringify([tokens, dModel]);
       if (key !== sampled) {

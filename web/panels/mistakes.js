@@ -33,7 +33,7 @@ export const mistakes = [
     law: 'spreadIsKept',
     tell: ({ result: { metrics, tokens } }, _, write) => [
       write(metrics.spread),
-      metrics.gradient.filter((gradient) => gradient === 'dead').length,
+      metrics.gradient.filter((gradient) => gradient === 'dead' || gradient === 'undefined').length,
       tokens.length,
     ],
   },

@@ -11,6 +11,8 @@ export type Messages = typeof messages;
 export interface PanelContext {
   engine: LessonEngine;
   state: LessonState;
+  /** the state that the widget opened with */
+  start: LessonState;
   /** what the engine gave for the state */
   result: LessonResult;
   selected: Cell;

@@ -15,6 +15,13 @@ import { registry } from './registry.js';
 /** The most tokens of which a panel shows more than one row. */
 const maxTokensOfTables = 512;
 
+/**
+ * The state that each widget opened with; kept beside the widget, whose views another language replaces.
+ *
+ * @type {WeakMap<Node, import('../engine/lesson-state.js').LessonState>}
+ */
+const starts = new WeakMap();
+
 /** Added when the first panel opens: before the first picture the browser would read these rules for nothing. */
 const panelStyles = sharedStyleSheet(() => [
   ...new Set(registry.flatMap(({ styles = [] }) => styles)),
@@ -124,15 +131,20 @@ export function createPanels(messages, actions) {
     root,
 
     /**
-     * @param {Omit<PanelContext, 'proofs' | 'metricsWith'>} shown
+     * @param {Omit<PanelContext, 'start' | 'proofs' | 'metricsWith'>} shown
      * @returns {Promise<void> | undefined}  settles when the panels out of sight show it too
      */
     update(shown) {
       /** @type {import('../engine/lesson-engine.js').Proof[] | undefined} */
       let proofs;
       const metrics = { [shown.state.divisor]: shown.result.metrics };
+      const widget = root.getRootNode();
+      if (!starts.has(widget)) {
+        starts.set(widget, shown.state);
+      }
       last = {
         ...shown,
+        start: starts.get(widget) ?? shown.state,
         metricsWith(divisor) {
           metrics[divisor] ??= shown.engine.lesson({ ...shown.state, divisor }).metrics;
           return metrics[divisor];

@@ -1,9 +1,12 @@
 // The laws of attention, checked on the state on the screen: each says whether it holds, by how much, and on what.
 
 import { h, math, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, tokenName } from '../views/format.js';
+import { format, localised, tokenName } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 import styles from './proofs.css';
+
+/** The laws that want a number to be large enough; the others want it to be equal to another. */
+const lowerBounds = ['rolesDiffer', 'somethingCanLearn', 'entropyIsKept', 'gradientIsAlive'];
 
 /** A larger table shows its worst rows. */
 const mostItems = 16;
@@ -49,7 +52,9 @@ function createProof(messages, law) {
   const body = h('tbody', {});
   const name = h('span', { class: 'proof-law' });
   setMath(name, claim);
-  const heads = [messages.proofs.item, messages.proofs.found, messages.proofs.expected, messages.proofs.residual];
+  const isBound = lowerBounds.includes(law);
+  const { item, found, expected, residual: offBy, least, missing } = messages.proofs;
+  const heads = isBound ? [item, found, least, missing] : [item, found, expected, offBy];
   const explanation = h('p', {});
   setMath(explanation, method);
   const root = h(
@@ -65,6 +70,9 @@ function createProof(messages, law) {
   /** @type {string[]} */
   let labels = [];
 
+  /** Counts are whole numbers. @param {number} value */
+  const write = (value) => (Number.isInteger(value) ? localised(String(value), messages) : format(value, messages));
+
   /** The numbers compared, for a reader who asks. */
   const draw = () => {
     if (!root.open || shown === undefined) {
@@ -78,7 +86,7 @@ function createProof(messages, law) {
           {},
           h('th', { scope: 'row' }, math(labels[place] ?? '')),
           ...[found, expected, residuals].map((numbers) =>
-            h('td', { title: formatPrecise(numbers[place], messages) }, format(numbers[place], messages)),
+            h('td', { title: formatPrecise(numbers[place], messages) }, write(numbers[place])),
           ),
         ),
       ),
@@ -96,8 +104,21 @@ function createProof(messages, law) {
       const outcome = messages.proofs.outcomes[proof.outcome];
       setText(mark, outcome.mark);
       setAttribute(mark, 'aria-label', outcome.text);
-      setText(residual, messages.proofs.measured(format(proof.residual, messages), format(proof.tolerance, messages)));
+      const closest = closestToBound(proof);
+      setText(
+        residual,
+        isBound
+          ? messages.proofs.compared(write(proof.found[closest]), write(proof.expected[closest]))
+          : messages.proofs.measured(write(proof.residual), write(proof.tolerance)),
+      );
       draw();
     },
   };
+}
+
+/** Where a number lies furthest below its bound, or least above it. @param {import('../engine/lesson-engine.js').Proof} proof */
+function closestToBound({ found, expected }) {
+  const margins = found.map((value, place) => value - expected[place]);
+  const broken = margins.findIndex(Number.isNaN);
+  return broken === -1 ? margins.indexOf(Math.min(...margins)) : broken;
 }

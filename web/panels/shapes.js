@@ -1,7 +1,7 @@
 // The shape ledger: every matrix of the lesson with its dimensions, live; what becomes of a product when a transpose is
 // missing; what the T × T table costs. A dimension that is pointed at or focused lights up wherever it occurs.
 
-import { button, h, math, mathNodes, setAttribute, setText } from '../views/dom.js';
+import { button, h, math, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { localised } from '../views/format.js';
 import styles from './shapes.css';
 
@@ -33,6 +33,7 @@ function createShapes(all) {
   });
   const batch = h('input', { type: 'checkbox', change: draw });
   const batchNote = h('p', {}, messages.batchNote);
+  const headsNote = h('p', {});
   const body = h('tbody', {});
   const cost = h('p', {});
   const products = Object.entries(choices).map(([name, forms]) => {
@@ -56,6 +57,7 @@ function createShapes(all) {
       h(
         'div',
         { class: 'side' },
+        headsNote,
         batchNote,
         h('h4', {}, messages.transposes),
         ...products.map((product) => product.root),
@@ -78,7 +80,7 @@ function createShapes(all) {
 
   function draw() {
     const { shapes } = last.result;
-    const { projections, divisor, blend } = last.state;
+    const { projections, divisor, blend, heads } = last.state;
     const [T, d_model] = shapes.X;
     const lengths = /** @type {Record<string, number | string>} */ ({
       T,
@@ -86,6 +88,8 @@ function createShapes(all) {
       d_k: shapes.Q[1],
       d_v: shapes.V[1],
       B: 'B',
+      h·d_v: heads * shapes.V[1],
+      h·d_model: heads * d_model,
     });
     const isIdentity = projections === 'identity';
     const [blended, width] = blend === 'values' ? ['V', 'd_v'] : ['X', 'd_model'];
@@ -107,7 +111,10 @@ function createShapes(all) {
       S: [`Q·Kᵀ${byDivisor}`, 'T', 'T'],
       A: ['softmax(S)', 'T', 'T'],
       Z: [`A·${blended}`, 'T', width],
+      ...(heads > 1 && { 'Z₁…Zₕ': [messages.joined, 'T', `h·${width}`] }),
     };
+    headsNote.hidden = heads === 1;
+    setMath(headsNote, messages.oneHead(heads));
     if (changed(body, [ledger, batch.checked])) {
       body.replaceChildren(
         ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {

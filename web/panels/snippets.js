@@ -1,15 +1,18 @@
 // The state as a program that stands alone: its numbers, the computation with every mistake that the state makes, and
 // assertions of the laws that hold in spite of it. Pure: state -> text.
 //
-// In a template a line that starts with words and a "?" is there only in states with all of these words.
+// In a template a line that starts with words and a "?" is there only in states with all of these words. What stands
+// between the lines "head {" and "head }" is done for each head: with several, what a head has of its own is an array.
 
 import { namesOf, rowOf } from '../views/format.js';
 import { makes, mistakes } from './mistakes.js';
 
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
+/** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */
 
 /** @param {string} numbers */
 const cpp = (numbers) => `#undef NDEBUG
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
@@ -42,7 +45,19 @@ void check(Matrix const& a, Matrix const& b) {
             assert(std::isnan(b[i][j]) ? std::isnan(a[i][j]) : std::abs(a[i][j] - b[i][j]) < 1e-9);
 }
 
+heads?// Puts a head's output beside those before it.
+heads?void append(Matrix& joined, Matrix const& output) {
+heads?    for (std::size_t i = 0; i < output.size(); ++i) {
+heads?        std::valarray<double> row(joined[i].size() + output[i].size());
+heads?        std::copy(std::begin(joined[i]), std::end(joined[i]), std::begin(row));
+heads?        std::copy(std::begin(output[i]), std::end(output[i]), std::begin(row) + joined[i].size());
+heads?        joined[i].swap(row);
+heads?    }
+heads?}
+
 int main() {
+heads?    Matrix joined(X.size());
+head {
 identity?    Matrix const Q = X, K = X, V = X;
 separate?    Matrix const Q = product(X, W_q), K = product(X, W_k), V = product(X, W_v);
 shared?    Matrix const Q = product(X, W_q), K = Q, V = Q;
@@ -75,6 +90,8 @@ dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
         std::puts("");
     }
     check(A, expected_A);
+values heads?    append(joined, product(A, V));
+embeddings heads?    append(joined, product(A, X));
 values?    check(product(A, V), expected_Z);
 embeddings?    check(product(A, X), expected_Z);
 summed keys?    for (auto const& row : A)
@@ -83,6 +100,8 @@ summed?        assert(std::abs(row.sum() - 1) < 1e-9);
 masked?    for (std::size_t i = 0; i < A.size(); ++i)
 masked?        for (std::size_t j = i + 1; j < A.size(); ++j)
 masked?            assert(A[i][j] == 0);
+head }
+heads?    check(joined, expected_joined);
 }
 `;
 
@@ -92,6 +111,11 @@ torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
 ${numbers}
+def check(a, b):
+    assert a.shape == b.shape and ${np}.allclose(a, b, 1e-9, 1e-9, equal_nan=True)
+
+heads?outputs = []
+head {
 identity?Q = K = V = X
 separate?Q, K, V = X @ W_q, X @ W_k, X @ W_v
 shared?Q = K = V = X @ W_q
@@ -109,26 +133,26 @@ dropout?A = ${np}.where(kept > 0, A / (1 - dropout), 0.0)
 values?Z = A @ V
 embeddings?Z = A @ X
 print(*A.tolist(), sep="\\n")
-
-def check(a, b):
-    assert a.shape == b.shape and ${np}.allclose(a, b, 1e-9, 1e-9, equal_nan=True)
-
 check(A, expected_A)
 check(Z, expected_Z)
 summed?check(A.sum(${axis}), ${np}.ones(len(A)))
 masked?assert (A[hidden] == 0).all()
 fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
 fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=${isCausal}), expected_Z)
+heads?outputs.append(Z)
+head }
+heads numpy?check(np.concatenate(outputs, 1), expected_joined)
+heads torch?check(torch.cat(outputs, 1), expected_joined)
 `;
 
 /**
  * @param {Language} language
  * @param {import('../engine/lesson-state.js').LessonState} state
- * @param {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state
+ * @param {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state, all heads of it
  * @param {typeof import('../language/messages/en.js').default} messages
  */
 export function snippet(language, state, result, messages) {
-  const { projections, mask, softmaxAxis, dropout } = state;
+  const { projections, mask, softmaxAxis, dropout, heads } = state;
   const isCpp = language === 'cpp';
   const np = language === 'torch' ? 'torch' : 'np';
   const comment = isCpp ? '//' : '#';
@@ -140,6 +164,7 @@ export function snippet(language, state, result, messages) {
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
     ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
+    heads > 1 && 'heads',
   ];
 
   /** A number is the shortest text that reads back as the same float64. @param {number} value */
@@ -157,17 +182,30 @@ export function snippet(language, state, result, messages) {
       : `${name} = ${np}.${np === 'np' ? 'array' : 'tensor'}([\n${lines}])\n`;
   };
 
+  /** What every head has of its own: a matrix, or an array of them. @param {string} name @param {Tensor[]} tensors */
+  const ofHeads = (name, tensors) => {
+    if (heads === 1) {
+      return matrix(name, tensors[0]);
+    }
+    const all = tensors.map((tensor) => matrix('', tensor).replace(isCpp ? /^.*?\{/ : /^ = /, isCpp ? '{' : ''));
+    const items = all.map((text) => text.replace(/;?\n$/, ',\n')).join('');
+    return isCpp ? `Matrix const ${name}[]{\n${items}};\n` : `${name} = [\n${items}]\n`;
+  };
+  const { Wq, Wk, Wv, weights, output } = result;
   // A dropped weight is exactly 0; which are dropped is the engine's to say, whose random numbers no library has.
-  const kept = { ...result.weights, data: Float64Array.from(result.weights.data, (weight) => (weight === 0 ? 0 : 1)) };
+  const kept = { ...weights, data: Float64Array.from(weights.data, (weight) => (weight === 0 ? 0 : 1)) };
+  const columns = (/** @type {Tensor} */ tensor) => split(tensor, heads, columnsOf);
+  const tables = (/** @type {Tensor} */ tensor) => split(tensor, heads, tableOf);
   const numbers = [
     matrix('X', result.X, namesOf(result.tokens, quoted)),
-    projections === 'identity' ? '' : matrix('W_q', result.Wq),
-    projections === 'separate' ? matrix('W_k', result.Wk) + matrix('W_v', result.Wv) : '',
+    projections === 'identity' ? '' : ofHeads('W_q', columns(Wq)),
+    projections === 'separate' ? ofHeads('W_k', columns(Wk)) + ofHeads('W_v', columns(Wv)) : '',
     dropout > 0
-      ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${matrix('kept', kept)}`
+      ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${ofHeads('kept', tables(kept))}`
       : '',
-    matrix('expected_A', result.weights),
-    matrix('expected_Z', result.output),
+    ofHeads('expected_A', tables(weights)),
+    ofHeads('expected_Z', columns(output)),
+    heads === 1 ? '' : matrix('expected_joined', output),
   ].join('');
   const titles = messages.break.mistakes;
   const { laws } = messages.proofs;
@@ -179,7 +217,46 @@ export function snippet(language, state, result, messages) {
       .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))
       .map(([, , text]) => text)
       .join('\n')
+      .replace(/^head \{\n([\s\S]*)^head \}\n/m, (_, body) => (heads === 1 ? body : loop(body, heads, isCpp)))
   );
+}
+
+/**
+ * The lines of one head, done for each.
+ *
+ * @param {string} body
+ * @param {number} heads
+ * @param {boolean} isCpp
+ */
+function loop(body, heads, isCpp) {
+  const own = body.replace(/\b(W_[qkv]|kept|expected_[AZ])\b/g, '$1[h]').replace(/^(?=.)/gm, '    ');
+  return isCpp ? `    for (int h = 0; h < ${heads}; ++h) {\n${own}    }\n` : `for h in range(${heads}):\n${own}`;
+}
+
+/**
+ * What each head has of a tensor.
+ *
+ * @param {Tensor} tensor
+ * @param {number} heads
+ * @param {(tensor: Tensor, head: number, heads: number) => Tensor} of
+ */
+function split(tensor, heads, of) {
+  return Array.from({ length: heads }, (_, head) => (heads === 1 ? tensor : of(tensor, head, heads)));
+}
+
+/** @param {Tensor} tensor @param {number} head @param {number} heads @returns {Tensor} */
+function columnsOf(tensor, head, heads) {
+  const width = tensor.shape[1] / heads;
+  const rows = Array.from({ length: tensor.shape[0] }, (_, row) =>
+    Array.from(rowOf(tensor, row).subarray(head * width, (head + 1) * width)),
+  );
+  return { data: Float64Array.from(rows.flat()), shape: [tensor.shape[0], width] };
+}
+
+/** @param {Tensor} tensor  (heads, T, T) @param {number} head @returns {Tensor} */
+function tableOf({ data, shape: [, ...shape] }, head) {
+  const size = shape[0] * shape[1];
+  return { data: data.subarray(head * size, (head + 1) * size), shape };
 }
 
 /**

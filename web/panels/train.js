@@ -12,6 +12,7 @@ import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
 import { createSmallMap } from './small-map.js';
 import styles from './train.css';
+import { deadBelow, verdictOn } from './verdict.js';
 
 /** @typedef {import('../engine/lesson-engine.js').Training} Training */
 
@@ -102,7 +103,7 @@ function createTrain(messages) {
   const sweepChart = createChart(messages, {
     title: texts.sweepChart,
     x: { label: texts.rate, base: 10 },
-    y: { label: texts.finalLoss },
+    y: { label: texts.finalLoss, base: 10 },
   });
   const progress = h('progress', { max: 1, value: 0, hidden: true });
   const sweepButton = button(texts.sweep, () => sweep());
@@ -135,10 +136,14 @@ function createTrain(messages) {
   sweepChart.root.hidden = true;
 
   /** What decides a race, less the divisor. A width of the state's own stays where it may not be chosen. */
-  const setup = () => ({
-    ...now.state,
-    dK: now.state.preset === 'sentence' ? range.valueAsNumber : now.state.dK,
-  });
+  const setup = () => {
+    const { preset, projections, dK, dV } = now.state;
+    return {
+      ...now.state,
+      dK: preset === 'sentence' && projections !== 'identity' ? range.valueAsNumber : dK,
+      dV: projections === 'shared' ? null : dV, // one matrix has one width
+    };
+  };
 
   /** @param {typeof lanes[number]} lane @param {number} steps */
   const run = (lane, steps) => {
@@ -263,17 +268,36 @@ function createTrain(messages) {
 
   /** What the runs show, in words. */
   const judge = () => {
-    const [scaled, unscaled] = lanes;
     const stopped = lanes.filter(isIn).find(({ run }) => run?.stoppedAt != null);
     if (stopped !== undefined) {
       return texts.stopped(messages.stepDivide[stopped.divisor], Number(stopped.run?.stoppedAt));
     }
-    if (scaled.points.length <= lastStep) {
+    const running = lanes.filter(isIn);
+    if (running.some(({ points }) => points.length <= lastStep)) {
       return '';
     }
-    const share = (/** @type {typeof scaled} */ { points }) => points[lastStep].loss / points[0].loss;
-    const key = `${share(scaled) < 0.4 ? 'learns' : 'stays'}-${share(unscaled) < 0.4 ? 'learns' : 'stays'}`;
-    return texts.verdicts[/** @type {keyof typeof texts.verdicts} */ (key)];
+    const trained = /** @type {import('./verdict.js').Trained} */ (matrices.value);
+    const verdicts = running.map(({ points }) => verdictOn(points, trained));
+    const first = Math.min(...verdicts.map(({ learntAt }) => learntAt ?? Number.POSITIVE_INFINITY));
+    return running
+      .map(({ divisor }, index) => {
+        const { fate, loss, learntAt, diedAt, gradient, jacobian } = verdicts[index];
+        const write = (/** @type {number} */ value) => format(value, messages);
+        const [from, to] = [loss.first, loss.last].map(write);
+        const isLater = learntAt !== null && learntAt > first;
+        const told = {
+          learnt: () => texts.verdicts[isLater ? 'slower' : 'learnt'](from, to, Number(learntAt)),
+          settled: () => texts.verdicts.settled(from, to, write(gradient.last)),
+          slow: () => texts.verdicts.slow(from, to, write(gradient.last)),
+          frozen: () => texts.verdicts.frozen(from, to, write(jacobian.first)),
+          died: () =>
+            texts.verdicts.died(from, to, write(gradient.first), write(gradient.most), write(gradient.last), diedAt),
+          stuck: () => texts.verdicts.stuck(from, to, write(gradient.last)),
+        }[fate]();
+        const isFinished = fate === 'learnt' && jacobian.last < deadBelow;
+        return `${messages.stepDivide[divisor]}: ${told}${isFinished ? texts.verdicts.finished : ''}`;
+      })
+      .join(' ');
   };
 
   const sweep = async () => {

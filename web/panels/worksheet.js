@@ -3,13 +3,16 @@
 
 import { isDropped } from '../views/arithmetic.js';
 import { setLabel } from '../views/cells.js';
-import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
+import { button, h, math, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, plainText, rowOf } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
 import styles from './worksheet.css';
 
 /** Entries of a vector written out until the reader asks for all. */
 const entriesShown = 2;
+
+/** A matrix with a longer side is not written out. */
+const mostOfMatrix = 4;
 
 /** A longer row shows this many keys, those with the most weight. */
 const mostKeys = 24;
@@ -61,6 +64,7 @@ function createWorksheet(messages, actions) {
     h('tfoot', {}, sum.root),
   );
   const more = h('p', { class: 'more' });
+  const matrices = h('div', { class: 'strip matrices' });
   const region = h(
     'div',
     { class: 'scroller', role: 'region', tabindex: 0, 'aria-label': messages.panels.worksheet },
@@ -91,6 +95,16 @@ function createWorksheet(messages, actions) {
     const isPerKey = softmaxAxis === 'queries';
     const isNaive = state.softmax === 'naive';
 
+    const { X, Wq, Wk, Wv } = result;
+    const given = { X, ...(state.projections !== 'identity' && { W_q: Wq }) };
+    Object.assign(given, state.projections === 'separate' && { W_k: Wk, W_v: Wv });
+    const isSmall = Object.values(given).every(({ shape }) => Math.max(...shape) <= mostOfMatrix);
+    const drawn = isSmall ? JSON.stringify([tokens, Object.values(given).map(({ data }) => Array.from(data))]) : '';
+    matrices.hidden = !isSmall;
+    if (matrices.dataset.drawn !== drawn) {
+      matrices.dataset.drawn = drawn;
+      matrices.replaceChildren(...(isSmall ? Object.entries(given).map(([name, each]) => matrix(name, each)) : []));
+    }
     keys = placesOfLargest(rowOf(weights, row), mostKeys, selected.column);
     if (lines.length !== keys.length) {
       lines = keys.map((_, index) =>
@@ -122,11 +136,14 @@ function createWorksheet(messages, actions) {
       [messages.stepSum[softmaxAxis], isPerKey ? '' : write(total)],
       [texts.contribution[state.blend], output.shape[1]],
     ];
+    /** @type {string[]} */
+    const titles = [];
     heads.forEach(({ name, note, all }, index) => {
       const [title, detail = ''] = columns[index];
       const isVector = typeof detail === 'number';
       setMath(name, title);
       setText(note, isVector ? '' : detail);
+      titles[index] = `${title} ${isVector ? '' : detail}`.replaceAll('_', '').trim();
       all.hidden = !isVector || detail <= entriesShown;
       setText(all, texts.all(detail));
       setAttribute(all, 'aria-label', plainText(`${texts.all(detail)}: ${title}`));
@@ -138,6 +155,7 @@ function createWorksheet(messages, actions) {
         const [values = [], word = ''] = entries[index] ?? [];
         // Only a column of vectors has more than one number, and q is written like k_j.
         const hasAll = pressed.has(steps[index]);
+        setAttribute(cell, 'data-title', titles[index]); // a narrow widget has no room for the head of the table
         const most = hasAll ? values.length : entriesShown;
         setAttribute(cell, 'data-all', hasAll);
         const shown = Array.from(values).slice(0, most);
@@ -183,7 +201,7 @@ function createWorksheet(messages, actions) {
   };
 
   return {
-    root: h('div', { class: 'worksheet' }, digits, region, more),
+    root: h('div', { class: 'worksheet' }, digits, matrices, region, more),
 
     update(context) {
       now = context;
@@ -195,6 +213,19 @@ function createWorksheet(messages, actions) {
       light();
     },
   };
+}
+
+/**
+ * A matrix in full, its numbers as they are.
+ *
+ * @param {string} name
+ * @param {import('../engine/lesson-engine.js').Tensor} tensor
+ */
+function matrix(name, tensor) {
+  const rows = Array.from({ length: tensor.shape[0] }, (_, row) =>
+    h('tr', {}, ...Array.from(rowOf(tensor, row), (value) => h('td', {}, String(value).replace('-', '−')))),
+  );
+  return h('table', { class: 'matrix' }, h('caption', {}, math(`${name} =`)), ...rows);
 }
 
 /** @param {HTMLElement} name */

@@ -26,10 +26,12 @@ export function createArithmetic(messages) {
      * @param {import('../engine/lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
      * @param {import('../engine/lesson-state.js').LessonState} state
      * @param {import('./cells.js').Cell} cell
+     * @param {boolean} [isPointed]  whether it is of another row than the list's, because the pointer is there
      */
-    update(result, state, cell) {
+    update(result, state, cell, isPointed = false) {
       const { tokens } = result;
-      setMath(title, messages.arithmetic(tokenName(tokens, cell.row), tokenName(tokens, cell.column)));
+      const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(tokens, cell.column));
+      setMath(title, isPointed ? messages.pointedCell(name) : name);
       const steps = stepsOf(messages, result, state, cell);
       if (lines.length !== steps.length) {
         lines = steps.map(() => {

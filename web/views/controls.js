@@ -61,8 +61,13 @@ export function createControls(messages, change) {
     },
     compositionend: () => applySentence(),
   });
+  const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
   const applySentence = () => {
     const tokens = parseTokens(sentence.value);
+    emptySentence.hidden = tokens.length !== 0;
+    if (tokens.length === 0) {
+      return; // the picture stays while the reader is between two sentences
+    }
     const row = Array.isArray(tokens) ? Math.max(0, Math.min(shown.row, tokens.length - 1)) : shown.row;
     change({ tokens: /** @type {string[]} */ (tokens), row });
   };
@@ -88,6 +93,7 @@ export function createControls(messages, change) {
     'div',
     { class: 'inputs' },
     h('label', { class: 'sentence' }, messages.sentence, sentence),
+    emptySentence,
     h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
     h('span', { class: 'seed' }, h('label', {}, messages.heads, heads)),
   );
@@ -131,6 +137,7 @@ export function createControls(messages, change) {
       setText(causal, state.mask === 'late' ? messages.late : messages.causal);
 
       setValue(sentence, formatTokens(state.tokens));
+      emptySentence.hidden = parseTokens(sentence.value).length !== 0;
       if (seedIsOwn || presetChanged) {
         seed.value = String(state.seed);
       } else {

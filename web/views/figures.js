@@ -2,6 +2,7 @@
 
 import { h, setAttribute, setMath, setText } from './dom.js';
 import { formatFigure, rowOf, tokenName } from './format.js';
+import { isForced, softmaxWord } from './softmax-word.js';
 
 /** @param {typeof import('../language/messages/en.js').default} messages */
 export function createFigures(messages) {
@@ -26,7 +27,9 @@ export function createFigures(messages) {
       spread.update(
         messages.spread,
         write(metrics.spread),
-        expectedSpread === null ? messages.noTheory : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
+        expectedSpread === null || tokens.length < 2
+          ? messages.noTheory
+          : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
       );
 
       const peakKey = rowOf(weights, row).indexOf(metrics.peak[row]);
@@ -37,21 +40,22 @@ export function createFigures(messages) {
         peakKey < 0 ? '' : messages.peakOf(tokenName(tokens, peakKey)),
       );
 
-      const softmaxState = metrics.state[row];
-      state.update(messages.softmax, messages.state[softmaxState], messages.rowSum(write(metrics.rowSum[row])));
-      setAttribute(state.root, 'data-state', softmaxState);
+      state.update(messages.softmax, softmaxWord(messages, metrics, row), messages.rowSum(write(metrics.rowSum[row])));
+      setAttribute(state.root, 'data-state', isForced(metrics, row) ? 'one key' : metrics.state[row]);
 
       entropy.update(
         messages.entropy,
         write(metrics.entropy[row]),
-        messages.entropyOf(`ln ${visibleKeys} = ${write(metrics.maximumEntropy[row])}`),
+        metrics.state[row] === 'not a distribution'
+          ? messages.state['not a distribution']
+          : messages.entropyOf(`ln ${visibleKeys} = ${write(metrics.maximumEntropy[row])}`),
       );
 
       const gradientState = metrics.gradient[row];
       gradient.update(
         messages.gradient,
         messages.gradientState[gradientState],
-        messages.jacobian(write(metrics.jacobian[row])),
+        isForced(metrics, row) ? messages.nothingToLearn : messages.jacobian(write(metrics.jacobian[row])),
       );
       setAttribute(gradient.root, 'data-state', gradientState);
     },

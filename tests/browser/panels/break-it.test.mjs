@@ -104,3 +104,45 @@ pageTest('a broken check leads to the proofs', async (page) => {
   await mistake(page, 'noDivisor').locator('.deeds button').first().click();
   await page.locator('[data-panel="proofs"][open] .proof').last().waitFor();
 });
+
+pageTest('mending gives back what stood before the mistake', async (page) => {
+  await openPanels(page);
+  for (const before of ['none', 'causal']) {
+    await set(widget(page), { mask: before });
+    await mistake(page, 'lateMask').locator('button.toggle').click();
+    await settled(page);
+    assert.equal((await stateOf(widget(page))).mask, 'late');
+    await mistake(page, 'lateMask').getByText('Mend it').click();
+    await settled(page);
+    assert.equal((await stateOf(widget(page))).mask, before);
+  }
+  await set(widget(page), { mask: 'none', dModel: 9, dK: 8, dV: 5, heads: 2, head: 1 });
+  const before = await stateOf(widget(page));
+  await mistake(page, 'noParameters').locator('button.toggle').click();
+  await settled(page);
+  await mistake(page, 'noParameters').getByText('Mend it').click();
+  await settled(page);
+  assert.deepEqual(await stateOf(widget(page)), before);
+  await set(widget(page), { divisor: 'none' });
+  await mistake(page, 'divisorTooLarge').locator('button.toggle').click();
+  await mistake(page, 'divisorTooLarge').getByText('Mend it').click();
+  await settled(page);
+  assert.equal((await stateOf(widget(page))).divisor, 'sqrt', 'not another mistake');
+});
+
+pageTest(
+  'consequences say what differs and no more, one row is not many, and overflowed rows pass none',
+  async (page) => {
+    await openPanels(page, 'blend="embeddings"');
+    const said = (/** @type {string} */ name) => mistake(page, name).locator('.consequence').textContent();
+    assert.match((await said('rawEmbeddings')) ?? '', /^The output is off A·V by \d+\.\d\d; Wv learns nothing\.$/);
+    await set(widget(page), { dV: 5 });
+    assert.match((await said('rawEmbeddings')) ?? '', /16 wide where dv is 5/);
+    await set(widget(page), { blend: 'values', dV: null, divisor: 'none' });
+    assert.match((await said('noDivisor')) ?? '', /1 of 6 rows passes no gradient\. The default seed was chosen/);
+    await set(widget(page), { dK: 64, softmax: 'naive' });
+    const { metrics } = await resultShown(widget(page));
+    const none = metrics.gradient.filter((gradient) => gradient === 'dead' || gradient === 'undefined').length;
+    assert.ok((await said('noDivisor'))?.includes(`${none} of 6 rows pass no gradient`));
+  },
+);

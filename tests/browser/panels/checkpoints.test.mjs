@@ -1,7 +1,7 @@
 // The exercises and questions. Covers panels/checkpoints.js and exercises.js.
 
 import assert from 'node:assert/strict';
-import { pageTest, resultShown, settled, stateOf } from '../support.mjs';
+import { openPage, pageTest, resultShown, settled, stateOf } from '../support.mjs';
 import { openPanels } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
@@ -64,4 +64,89 @@ pageTest('a question shows the state and the panel that answer it', async (page)
   await page.locator('.checkpoints li', { hasText: 'Would dividing by' }).getByText('Show me').click();
   await settled(page);
   assert.equal((await stateOf(widget(page))).divisor, 'dk');
+});
+
+/** The exercises and the questions that show. @param {Page} page */
+const offered = (page) =>
+  page.locator('.checkpoints').evaluate((root) => ({
+    exercises: [...root.querySelectorAll('fieldset:not([hidden])')].map((each) => each.getAttribute('data-exercise')),
+    questions: root.querySelectorAll('li:not([hidden])').length,
+  }));
+
+pageTest('each preset has exercises that can be done in it', async (page) => {
+  await openPanels(page);
+  assert.deepEqual((await offered(page)).exercises, ['peak', 'divisor', 'lateMask', 'lastToken', 'axis', 'oneMatrix']);
+  await openPanels(page, 'preset="four-token"');
+  assert.deepEqual((await offered(page)).exercises, ['oneKey', 'sharper', 'lateMask', 'axis', 'oneMatrix']);
+  const oneKey = page.locator('[data-exercise="oneKey"]');
+  await oneKey.getByText('exactly 1').click();
+  await page.locator('.heatmap [role=rowheader]').first().click();
+  await settled(page);
+  if ((await oneKey.getAttribute('data-outcome')) === 'waiting') {
+    await page.locator('attention-widget').evaluate((element) => Object.assign(element, { row: 0 }));
+    await settled(page);
+  }
+  assert.equal(await oneKey.getAttribute('data-outcome'), 'holds');
+  const sharper = page.locator('[data-exercise="sharper"]');
+  await page.locator('attention-widget').evaluate((element) => Object.assign(element, { row: 2 }));
+  await settled(page);
+  await sharper.getByText('it falls').click();
+  await page.locator('button[part="toggle"]').click();
+  await settled(page);
+  assert.equal(await sharper.getAttribute('data-outcome'), 'holds');
+});
+
+pageTest('what is locked, or has no panel, is not asked for', async (page) => {
+  await openPanels(page, 'locked="mask d-k"');
+  assert.deepEqual((await offered(page)).exercises, ['axis', 'oneMatrix']);
+  const { questions } = await offered(page);
+  assert.ok(questions > 0 && questions < 7);
+  await openPage(page, '<attention-widget panels="checkpoints"></attention-widget>');
+  assert.deepEqual((await offered(page)).exercises, ['peak', 'lastToken']);
+  assert.equal((await offered(page)).questions, 0, 'each question leads to a panel');
+});
+
+pageTest('the same guess can be committed again', async (page) => {
+  await openPanels(page);
+  const exercise = page.locator('[data-exercise="lastToken"]');
+  await exercise.getByText('the last alone').click();
+  await page.locator('button[part="mask"]').click();
+  await settled(page);
+  await exercise.getByText('the last alone').click();
+  await page.locator('[part="sentence"]').fill('Your journey starts with one leap');
+  await settled(page);
+  assert.equal(await exercise.getAttribute('data-outcome'), 'holds');
+});
+
+pageTest('every Show me, in any order, leads to a state that can be computed, from the lesson’s own', async (page) => {
+  for (const attributes of ['d-k="24" mask="causal" heads="2"', 'preset="four-token"']) {
+    await openPage(
+      page,
+      `<attention-widget panels="checkpoints break worksheet jacobian shapes" ${attributes}></attention-widget>`,
+    );
+    const opened = await stateOf(widget(page));
+    const buttons = page.locator('.checkpoints li').getByText('Show me');
+    await buttons.first().waitFor();
+    for (const [first, second] of [
+      [0, 2],
+      [0, 1],
+      [4, 3],
+      [6, 1],
+      [0, 6],
+      [5, 0],
+    ]) {
+      await buttons.nth(first).click();
+      await buttons.nth(second).click();
+      await settled(page);
+      assert.equal(await widget(page).evaluate((/** @type {any} */ element) => element.error), null);
+    }
+    await buttons.nth(0).click();
+    await buttons.nth(1).click();
+    await settled(page);
+    assert.deepEqual(await stateOf(widget(page)), opened, 'this question needs nothing but the lesson');
+  }
+  const buttons = page.locator('.checkpoints li').getByText('Show me');
+  await buttons.nth(3).click();
+  await settled(page);
+  assert.equal((await stateOf(widget(page))).divisor, 'none', 'the four tokens too show what the question asks');
 });

@@ -59,7 +59,7 @@ pageTest(
     await open(page, '', 'code');
     for (const settings of [
       { tokens: Array.from({ length: 25 }, () => 'w') },
-      { tokens: ['a', 'b'], row: 0, dModel: 64, dK: 64 },
+      { tokens: ['a', 'b'], row: 0, dModel: 64, dK: 64, dV: 64 },
     ]) {
       await set(only(page), { dModel: 3, tokens: ['a', 'b'], row: 0 });
       assert.ok(await code(page).locator('pre').isVisible());
@@ -85,4 +85,17 @@ pageTest('a closed panel writes no program', async (page) => {
   await only(page).locator('[data-panel="code"] summary').click();
   const isNew = async () => (await code(page).locator('pre').textContent()) !== before;
   await eventually(isNew, true);
+});
+
+pageTest('the lesson’s own case, d_k = 64, is shown, and several heads are all there', async (page) => {
+  await openPage(page, '<attention-widget panels="code" d-k="64"></attention-widget>');
+  assert.ok(await code(page).locator('pre').isVisible());
+  await set(only(page), { dK: 4, heads: 3, head: 1, dModel: 5 });
+  const program = (await code(page).locator('pre').textContent()) ?? '';
+  assert.match(program, /for h in range\(3\):\n {4}Q, K, V = X @ W_q\[h\]/);
+  assert.equal(
+    program.match(/np\.array\(/g)?.length,
+    1 + 3 * 5 + 1,
+    'X, of each head W, A and Z, and the outputs joined',
+  );
 });

@@ -32,7 +32,7 @@ pageTest('pin, then change: A stays, B is now, and B − A is their difference',
   assert.deepEqual(b.numbers, after);
   const expected = after.map((row, i) => row.map((weight, j) => weight - before[i][j]));
   assert.deepEqual(difference.numbers, expected);
-  assert.equal(await said(page), 'From A to B: dk 16 → 64, divisor sqrt → none.');
+  assert.equal(await said(page), 'From A to B: dk 16 → 64, ÷ √dk → not divided.');
   const largest = panel(page, 'compare').locator('details.number');
   assert.equal(Number(await largest.locator('small').textContent()), Math.max(...expected.flat().map(Math.abs)));
 
@@ -55,7 +55,7 @@ pageTest('the scaled / unscaled pair is one click, whatever the divisor was', as
     await open(page, 'compare', `divisor="${divisor}" d-k="9"`);
     await press(page, 'Scaled / unscaled');
     assert.equal((await stateOf(only(page))).divisor, 'none');
-    assert.equal(await said(page), 'From A to B: divisor sqrt → none.');
+    assert.equal(await said(page), 'From A to B: ÷ √dk → not divided.');
     const [a, b] = await readMaps(page, 'compare');
     assert.deepEqual(b.numbers, (await resultShown(only(page))).weights);
     await set(only(page), { divisor: 'sqrt' });
@@ -73,7 +73,7 @@ pageTest('states of different lengths are not compared, and are again when they 
   const maps = await readMaps(page, 'compare');
   assert.equal(maps[0].rowLabels[1], 'journey');
   assert.equal(maps[1].rowLabels[1], 'trip');
-  assert.match((await said(page)) ?? '', /tokens “Your journey .*” → “Your trip/);
+  assert.match((await said(page)) ?? '', /Sentence “Your journey .*” → “Your trip/);
   assert.ok(await panel(page, 'compare').locator('.small-map').first().isVisible());
 });
 
@@ -95,4 +95,33 @@ pageTest('hidden cells are hatched, and what is not a number is marked, not colo
     });
   });
   assert.equal(await panel(page, 'compare').locator('details.number summary').textContent(), 'NaN');
+});
+
+pageTest('what changed is said in the reader’s words', async (page) => {
+  await open(page, 'compare');
+  await press(page, 'Pin as A');
+  await set(only(page), {
+    mask: 'late',
+    projections: 'shared',
+    softmaxAxis: 'queries',
+    softmax: 'naive',
+    blend: 'embeddings',
+    heads: 2,
+    head: 1,
+    dropout: 0.5,
+  });
+  const list = (await said(page)) ?? '';
+  for (const words of [
+    'no mask → Mask after the softmax',
+    'three matrices → One matrix for Q, K and V',
+    'softmax along the rows → Softmax down the columns',
+    'row maximum subtracted → Softmax without the row maximum',
+    'V blended → Blend X instead of V',
+    'Heads 1 → 2',
+    'head 1 → head 2',
+    'dropout 0 → 0.5',
+  ]) {
+    assert.ok(list.includes(words), `${words} in ${list}`);
+  }
+  assert.doesNotMatch(list, /separate|shared|queries|stable|naive|embeddings|softmax-axis/);
 });

@@ -25,8 +25,30 @@ pageTest('a proof opens to the numbers that it compares', async (page) => {
   const { metrics, tokens } = await resultShown(widget(page));
   assert.deepEqual(
     rows.map(([token, found, expected]) => [token, found, expected]),
-    tokens.map((token, row) => [token, metrics.rowSum[row].toFixed(2), '1.00']),
+    tokens.map((token, row) => [token, metrics.rowSum[row] === 1 ? '1' : metrics.rowSum[row].toFixed(2), '1']),
   );
   await set(widget(page), { mask: 'causal' });
-  assert.equal(await law(page, 'rowsSumToOne').locator('td').first().textContent(), '1.00');
+  assert.equal(await law(page, 'rowsSumToOne').locator('td').first().textContent(), '1');
+});
+
+pageTest('a law that wants a number to be large enough shows the numbers compared, and no residual', async (page) => {
+  await openPanels(page);
+  const summary = (/** @type {string} */ name) => law(page, name).locator('summary small').textContent();
+  const { scores, metrics } = await resultShown(widget(page));
+  const asymmetry = Math.max(...scores.flatMap((row, i) => row.map((score, j) => Math.abs(score - scores[j][i]))));
+  assert.equal(await summary('rolesDiffer'), `found ${asymmetry.toFixed(2)}, at least 1.0e−9 wanted`);
+  assert.equal(await summary('somethingCanLearn'), 'found 768, at least 1 wanted');
+  const least = Math.min(...metrics.jacobian);
+  assert.equal(await summary('gradientIsAlive'), `found ${least.toFixed(2)}, at least 0.05 wanted`);
+  await set(widget(page), { projections: 'shared' });
+  assert.equal(await summary('rolesDiffer'), 'found 0, at least 1.0e−9 wanted');
+  await law(page, 'rolesDiffer').locator('summary').click();
+  await law(page, 'rolesDiffer').locator('tbody tr').waitFor();
+  assert.deepEqual(await law(page, 'rolesDiffer').locator('thead th').allTextContents(), [
+    'row',
+    'found',
+    'at least',
+    'missing',
+  ]);
+  assert.match((await summary('rowsSumToOne')) ?? '', /^off by/);
 });

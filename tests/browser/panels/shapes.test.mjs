@@ -272,3 +272,14 @@ pageTest(
   },
   { viewport: { width: 360, height: 800 } },
 );
+
+pageTest('with several heads the ledger says that it is one head’s, and how the outputs are joined', async (page) => {
+  await openPage(page, '<attention-widget panels="shapes" d-k="8" d-v="5"></attention-widget>');
+  const shapes = page.locator('attention-widget .shapes');
+  assert.equal(await shapes.getByText('of one head').isVisible(), false);
+  await set(page.locator('attention-widget'), { heads: 3 });
+  assert.match((await shapes.getByText('of one head of 3').textContent()) ?? '', /h = 3/);
+  assert.match((await shapes.locator('tr').last().textContent()) ?? '', /\(T, h·dv\)\(6, 15\)$/);
+  await set(page.locator('attention-widget'), { blend: 'embeddings' });
+  assert.match((await shapes.locator('tr').last().textContent()) ?? '', /\(T, h·dmodel\)\(6, 48\)$/);
+});

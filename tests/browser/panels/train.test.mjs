@@ -82,7 +82,19 @@ pageTest(
     await press(page, 'Play');
     assert.equal(await counter(page), 'Step 200 of 200');
     const verdict = panel(page, 'train').getByRole('status');
-    assert.match((await verdict.textContent()) ?? '', /attention found the token before/);
+    const said = (await verdict.textContent()) ?? '';
+    assert.match(
+      said,
+      /^÷ √dk: learnt: attention found the token before\..* finished, not dead\. not divided: overshot and died\./,
+    );
+    const { points } = await engineSays(page, 'train', { dK: 64, divisor: 'none' });
+    const norms = points.map((/** @type {any} */ { WqNorm, WkNorm }) => Math.hypot(WqNorm, WkNorm));
+    assert.ok(
+      said.includes(
+        `The gradient was ${norms[0].toFixed(2)} at the start and at most ${Math.max(...norms).toFixed(2)};`,
+      ),
+      said,
+    );
     await press(page, 'Play');
     assert.equal(await counter(page), 'Step 200 of 200', 'a race that is over starts again');
   },
@@ -101,7 +113,7 @@ pageTest(
     const { points } = await engineSays(page, 'train', { dK: 4, divisor: 'none' });
     const learned = points[200].loss < 0.4 * points[0].loss;
     const text = (await panel(page, 'train').getByRole('status').textContent()) ?? '';
-    assert.equal(/Both learn here/.test(text) || /Here only the run/.test(text), learned);
+    assert.equal(/not divided: learnt/.test(text), learned);
   },
   { reducedMotion: 'reduce' },
 );
@@ -230,4 +242,26 @@ pageTest('a sentence too long for the sweep stops it, and so does closing its pa
   assert.equal(await button?.textContent(), 'Cancel');
   await panel(page, 'train').locator('> summary').click();
   await eventually(async () => button?.textContent(), 'Sweep');
+});
+
+pageTest('without parameters there is nothing to train, and the sentence says that', async (page) => {
+  await open(page, 'train', 'projections="identity"');
+  const alert = panel(page, 'train').getByRole('alert');
+  assert.equal(await alert.textContent(), 'projections is "identity", but training needs matrices to train.');
+  await set(only(page), { projections: 'shared', dV: 16 });
+  assert.equal(await alert.textContent(), '', 'one matrix gets one width');
+});
+
+pageTest('the ends of the sweep stand on an axis of powers of ten', async (page) => {
+  await open(page, 'train');
+  await set(only(page), { tokens: ['a', 'b', 'c'], row: 0 });
+  await press(page, 'Sweep');
+  const chart = panel(page, 'train').locator('.chart').nth(1);
+  await chart.waitFor();
+  const ticks = await chart.locator('svg[role=slider] text[text-anchor=end]').allTextContents();
+  assert.ok(ticks.length > 1);
+  for (const tick of ticks) {
+    const power = Math.log10(Number(tick.replace('−', '-')));
+    assert.ok(Math.abs(power - Math.round(power)) < 1e-9, tick);
+  }
 });

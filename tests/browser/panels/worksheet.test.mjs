@@ -263,3 +263,41 @@ pageTest(
   },
   { viewport: { width: 360, height: 800 } },
 );
+
+pageTest('the four tokens’ matrices are in sight, to redo q, k and v by hand', async (page) => {
+  await openPage(page, '<attention-widget panels="worksheet" preset="four-token"></attention-widget>');
+  const matrices = page.locator('attention-widget .matrix');
+  assert.deepEqual(await matrices.locator('caption').allTextContents(), ['X =', 'Wq =', 'Wk =', 'Wv =']);
+  const shown = await matrices.evaluateAll((tables) =>
+    tables.map((table) => [...table.querySelectorAll('td')].map((cell) => Number(cell.textContent?.replace('−', '-')))),
+  );
+  const computed = await page
+    .locator('attention-widget')
+    .evaluate((/** @type {any} */ { result }) => ['X', 'Wq', 'Wk', 'Wv'].map((name) => [...result[name].data]));
+  assert.deepEqual(shown, computed);
+  await set(page.locator('attention-widget'), { projections: 'shared' });
+  assert.deepEqual(await matrices.locator('caption').allTextContents(), ['X =', 'Wq =']);
+  await set(page.locator('attention-widget'), { preset: 'sentence' });
+  assert.equal(await matrices.count(), 0);
+});
+
+pageTest(
+  'at 360 px every step of a key is in sight without scrolling sideways',
+  async (page) => {
+    await openPage(page, '<attention-widget panels="worksheet"></attention-widget>');
+    const scroller = page.locator('attention-widget .worksheet .scroller');
+    const { width, inside } = await scroller.evaluate((element) => ({
+      width: element.clientWidth,
+      inside: element.scrollWidth,
+    }));
+    assert.ok(inside <= width, `${inside} of ${width}`);
+    for (const step of ['score', 'scaled', 'weight', 'contribution']) {
+      const cell = scroller.locator(`tbody tr td[data-step=${step}]`).first();
+      const box = await cell.boundingBox();
+      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, step);
+      const title = await cell.evaluate((element) => getComputedStyle(element, '::before').content);
+      assert.ok(title.length > 3, title);
+    }
+  },
+  { viewport: { width: 360, height: 740 } },
+);

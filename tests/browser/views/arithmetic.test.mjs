@@ -64,3 +64,32 @@ pageTest('no line of the arithmetic ends within a number, however narrow the pag
     assert.deepEqual(broken, [], `at ${width} pixels`);
   }
 });
+
+pageTest('arithmetic of a cell under the pointer says whose it is, where the list keeps another row', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const title = only(page).locator('.arithmetic h3');
+  await cell(page, 3, 4).hover();
+  assert.equal(await title.textContent(), '“with” → “one”, under the pointer');
+  await cell(page, 1, 4).hover();
+  assert.equal(await title.textContent(), '“journey” → “one”');
+});
+
+pageTest('a row that sees one key is not called saturated: there is nothing to learn', async (page) => {
+  await openPage(page, '<attention-widget preset="four-token" row="0"></attention-widget>');
+  const figure = (/** @type {string} */ name) => only(page).locator(`[data-figure="${name}"]`);
+  for (const settings of [{}, { preset: 'sentence', tokens: ['alone'], mask: 'none' }]) {
+    await set(only(page), settings);
+    assert.equal((await resultShown(only(page))).metrics.state[0], 'saturated (one-hot)');
+    assert.equal(await figure('state').locator('.figure-value').textContent(), 'one key');
+    assert.equal(await figure('gradient').locator('.figure-value').textContent(), 'no choice');
+    assert.equal(await figure('gradient').locator('.figure-note').textContent(), 'nothing to learn');
+  }
+  assert.equal(await figure('spread').locator('.figure-note').textContent(), 'no law here', 'one score has no spread');
+  await set(only(page), { tokens: ['not', 'alone'], mask: 'late' });
+  assert.equal(await figure('state').locator('.figure-value').textContent(), 'not a distribution');
+  assert.equal(
+    await figure('entropy').locator('.figure-note').textContent(),
+    'not a distribution',
+    'which has no maximum',
+  );
+});

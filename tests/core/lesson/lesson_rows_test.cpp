@@ -68,6 +68,7 @@ TEST_CASE("a lesson in parts is the whole, bit for bit") {
                     require_close_around_nan(Vector<double>{part.rows.jacobian(count - 1)},
                                              Vector<double>{whole.rows.jacobian(first + count - 1)}, 0, 0);
                     CHECK(part.rows.state[count - 1] == whole.rows.state[first + count - 1]);
+                    CHECK(part.rows.gradient[count - 1] == whole.rows.gradient[first + count - 1]);
                 }
                 CHECK(part.measured.deviation() == whole.spread);
             }

@@ -47,3 +47,22 @@ test('JSON holds the state and all that was computed', () => {
   assert.deepEqual(read.result.weights, { data: [...result.weights.data], shape: [6, 6] });
   assert.equal(read.result.metrics.spread, result.metrics.spread);
 });
+
+test('what JSON has no word for comes back as the number that it was', () => {
+  const state = completeState({ dK: 64, divisor: 'none', softmax: 'naive', mask: 'causal' });
+  const result = engine.lesson(state);
+  const read = JSON.parse(toJSON(state, result)).result;
+  assert.ok(result.weights.data.some(Number.isNaN) && result.masked.data.includes(-Infinity));
+  for (const stage of /** @type {const} */ (['weights', 'masked', 'output', 'Q'])) {
+    const numbers = read[stage].data.map(Number);
+    assert.ok(
+      numbers.length === result[stage].data.length &&
+        numbers.every((/** @type {number} */ number, /** @type {number} */ index) =>
+          Object.is(number, result[stage].data[index]),
+        ),
+      stage,
+    );
+  }
+  assert.deepEqual(read.metrics.peak.map(Number), result.metrics.peak);
+  assert.ok(Object.is(Number(JSON.parse(toJSON(state, { ...result, divisor: -0 })).result.divisor), -0));
+});

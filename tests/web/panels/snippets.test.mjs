@@ -56,6 +56,17 @@ const states = {
   'embeddings blended': { blend: 'embeddings', dModel: 10, dK: 4, dV: 3, mask: 'late' },
   'dropout after a causal mask': { dropout: 0.4, mask: 'causal', dModel: 5, dK: 4, dV: 3 },
   'dropout down the columns': { dropout: 0.5, softmaxAxis: 'queries', dModel: 5, dK: 4, dV: 3 },
+  'three heads side by side, causal': { heads: 3, head: 1, mask: 'causal', dModel: 5, dK: 3, dV: 2 },
+  'two heads of embeddings, dropped, down the columns': {
+    heads: 2,
+    blend: 'embeddings',
+    dropout: 0.4,
+    softmaxAxis: 'queries',
+    dModel: 4,
+    dK: 3,
+    dV: 2,
+  },
+  'heads of one shared matrix': { heads: 2, projections: 'shared', dModel: 5, dK: 3, tokens: ['a', 'b', 'c'] },
   'odd tokens': { tokens: odd, dModel: 3, dK: 2, dV: 1 },
   'one token of one dimension': { tokens: ['alone'], dModel: 1, dK: 1, dV: 1, mask: 'causal' },
 };
@@ -114,7 +125,10 @@ function assertAgrees({ status, stdout, stderr }, { weights }) {
   // What is not a number agrees with what is not a number.
   const comparable = (/** @type {number[][]} */ rows) =>
     rows.map((row) => row.map((value) => (Number.isNaN(value) ? -1 : value)));
-  assertRowsClose(comparable(numbersIn(stdout)), comparable(rowsOf(weights)), 1e-12, 'printed weights');
+  // The heads are printed one below the other.
+  const n = weights.shape[weights.shape.length - 1];
+  const table = { data: weights.data, shape: [weights.data.length / n, n] };
+  assertRowsClose(comparable(numbersIn(stdout)), comparable(rowsOf(table)), 1e-12, 'printed weights');
 }
 
 for (const [name, settings] of Object.entries(states)) {

@@ -21,6 +21,7 @@ export default {
   causal: 'causal mask',
   late: 'late mask',
   sentence: 'Sentence',
+  emptySentence: 'Type at least one word; the picture is still of the sentence before.',
   seed: 'Seed',
   seedDefault: 'default',
   seedDefaultTitle: 'Back to the default seed',
@@ -49,6 +50,8 @@ export default {
     'no visible key': 'no visible key',
     'not a distribution': 'not a distribution',
   },
+  oneKey: 'one key',
+  nothingToLearn: 'nothing to learn',
   rowSum: (/** @type {string} */ sum) => `row sums to ${sum}`,
   entropy: 'entropy',
   entropyOf: (/** @type {string} */ maximum) => `max ${maximum}`,
@@ -84,6 +87,7 @@ export default {
   moreKeys: (/** @type {number} */ count) => `… and ${count} more ${count === 1 ? 'key' : 'keys'}`,
 
   arithmetic: (/** @type {string} */ query, /** @type {string} */ key) => `“${query}” → “${key}”`,
+  pointedCell: (/** @type {string} */ cell) => `${cell}, under the pointer`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'not divided', dk: '÷ d_k' },
   stepMask: 'mask',
@@ -154,7 +158,7 @@ export default {
       noDivisor: {
         title: 'No divisor',
         consequence: (spread, dead, rows) =>
-          `The spread is ${spread} and grows like √d_k; ${dead} of ${rows} rows pass no gradient.`,
+          `The spread is ${spread} and grows about as √d_k; ${dead} of ${rows} rows ${dead === 1 ? 'passes' : 'pass'} no gradient. The default seed was chosen because it shows this clearly; the law is over many.`,
       },
       divisorTooLarge: {
         title: '÷ d_k instead of ÷ √d_k',
@@ -189,19 +193,21 @@ export default {
       dropout: {
         title: 'Dropout after the softmax',
         consequence: (token, dropped, keys, scale, sum) =>
-          `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights are dropped, the others × ${scale}. No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
+          `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights ${dropped === 1 ? 'is' : 'are'} dropped, the others × ${scale}. No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
       },
       rawEmbeddings: {
         title: 'Blend X instead of V',
         consequence: (residual, width, dV) =>
-          `The output is off A·V by ${residual} and ${width} wide where d_v is ${dV}; W_v learns nothing.`,
+          width === dV
+            ? `The output is off A·V by ${residual}; W_v learns nothing.`
+            : `The output is ${width} wide where d_v is ${dV}, so that it cannot be A·V (off by ${residual}); W_v learns nothing.`,
       },
     }),
   },
 
   proofs: {
     summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
-      `Computed now: ${holds} laws hold, ${fails} fail, ${open} not claimed here.`,
+      `Computed now: ${holds} ${holds === 1 ? 'law holds' : 'laws hold'}, ${fails} ${fails === 1 ? 'fails' : 'fail'}, ${open} not claimed here.`,
     outcomes: {
       holds: { mark: '✓', text: 'holds' },
       fails: { mark: '✗', text: 'fails' },
@@ -209,6 +215,9 @@ export default {
     },
     measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
       `off by ${residual}, allowed ${tolerance}`,
+    compared: (/** @type {string} */ found, /** @type {string} */ least) => `found ${found}, at least ${least} wanted`,
+    least: 'at least',
+    missing: 'missing',
     item: 'row',
     found: 'found',
     expected: 'expected',
@@ -235,8 +244,16 @@ export default {
         claim: 'The output is A·V',
         method: 'Computed again. Shown: the first number of each output; off by: all of them.',
       },
-      rolesDiffer: { claim: 'Q and K differ: S is not symmetric', method: 'Must not be 0.', items: ['max|S − Sᵀ|'] },
-      somethingCanLearn: { claim: 'There is something to learn', method: 'Must not be 0.', items: ['parameters'] },
+      rolesDiffer: {
+        claim: 'Q and K differ: S is not symmetric',
+        method: 'More than rounding leaves.',
+        items: ['max|S − Sᵀ|'],
+      },
+      somethingCanLearn: {
+        claim: 'There is something to learn',
+        method: 'How many numbers training may change.',
+        items: ['parameters'],
+      },
       spreadIsKept: {
         claim: 'The scores reach the softmax with a spread near 1',
         method: 'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
@@ -249,7 +266,7 @@ export default {
       gradientIsAlive: {
         claim: 'A gradient comes back through every row',
         method:
-          'Norm of the softmax Jacobian: at least 0.05, or half an even row’s beyond 100 keys, or 0 with one key.',
+          'Norm of the softmax Jacobian, of what was computed: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
       },
     }),
   },
@@ -259,6 +276,9 @@ export default {
     batch: 'with a batch',
     batchNote:
       'B sentences at once: all but the matrices W get a leading B. A transpose swaps the last two dimensions.',
+    oneHead: (/** @type {number} */ heads) =>
+      `The table is of one head of ${heads}, with its own columns of W_q, W_k and W_v. The outputs of all are joined side by side, h = ${heads}.`,
+    joined: 'outputs joined',
     embeddings: 'embeddings',
     learned: 'learned',
     identity: 'identity',
@@ -290,11 +310,14 @@ export default {
   },
 
   jacobianPanel: {
-    meaning: 'Row j, column l: how weight j moves with score l. Where it is dead, no gradient reaches W_q and W_k.',
+    meaning: 'Row j, column l: how weight j moves with score l. A dead row sends no gradient to W_q and W_k.',
     norm: 'norm ',
     now: ' (now)',
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
-    noDistribution: 'The weights do not sum to 1, nor these rows to 0.',
+    late: 'The mask comes after the softmax: hidden scores still move the weights that stay, as their columns show, and columns do not sum to 0.',
+    columns:
+      'The softmax runs down the columns: within a row a weight moves with its own score alone. It moves too with the scores of other rows in its column, by −a_ij·a_mj, which this map of one row cannot show.',
+    dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
   chart: {
@@ -304,7 +327,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'The loss L asks each position to hand over the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05.',
+      'The loss L asks each position to hand over the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05: it asks for nothing. The norms below are of all rows together, and a few undecided ones can make them large: without ÷ √d_k they ask √d_k times as loudly.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, through the softmax',
       WkNorm: '‖∂L/∂W_k‖, through the softmax',
@@ -315,7 +338,7 @@ export default {
   },
 
   train: {
-    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
+    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it, so its row has no target and teaches nothing. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
     play: 'Play',
     pause: 'Pause',
     step: 'Step',
@@ -336,15 +359,30 @@ export default {
       meanJacobian: 'mean Jacobian norm',
     },
     stopped: (/** @type {string} */ run, /** @type {number} */ step) =>
-      `${run}: after ${step} steps the loss is no longer a finite number, and the run stops.`,
+      `${run}: after ${step} ${step === 1 ? 'step' : 'steps'} the loss is no longer a finite number, and the run stops.`,
     verdicts: {
-      'learns-stays':
-        'With ÷ √d_k attention found the token before; without it the softmax is one-hot from the start, and next to no gradient gets through.',
-      'learns-learns':
-        'Both learn here. The step that a score takes grows with d_k: a large enough one can throw a row out of saturation, and a narrow d_k hardly saturates at all.',
-      'stays-stays':
-        'Neither got far in these steps: the learning rate is too small, or so large that the steps overshoot.',
-      'stays-learns': 'Here only the run without the divisor got far: its steps are larger, by d_k.',
+      learnt: (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ step) =>
+        `learnt: attention found the token before. Loss ${from} → ${to}, below 40% of the first from step ${step}.`,
+      slower: (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ step) =>
+        `learnt more slowly. Loss ${from} → ${to}, below 40% of the first only from step ${step}.`,
+      finished: ' Its softmax ends one-hot because it has found its tokens: finished, not dead.',
+      settled: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `came part of the way and settled. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
+      slow: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `still learning. Loss ${from} → ${to}, and the gradient is still ${gradient}.`,
+      frozen: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ jacobian) =>
+        `frozen from the start. The mean Jacobian norm is ${jacobian} before the first step; loss ${from} → ${to}.`,
+      died: (
+        /** @type {string} */ from,
+        /** @type {string} */ to,
+        /** @type {string} */ first,
+        /** @type {string} */ most,
+        /** @type {string} */ last,
+        /** @type {number} */ step,
+      ) =>
+        `overshot and died. The gradient was ${first} at the start and at most ${most}; the steps threw the softmax onto wrong tokens, where it is one-hot, and from step ${step} on less than a hundredth is left, ${last} at the end. Loss ${from} → ${to}.`,
+      stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end: the steps are too small, or so large that they overshoot.`,
     },
     sweepMeaning:
       'One learning rate is one story. The sweep runs 200 steps at eight rates and three widths, and shows where each run ends.',
@@ -363,6 +401,8 @@ export default {
       product: () => 'variance of one product q_c·k_c',
       score: (/** @type {number} */ width) => `variance of q·k, the sum of ${width} products`,
     },
+    fixed:
+      'The four tokens have fixed numbers, so there are no seeds to draw. The law is about random matrices, as a sentence has them.',
     sample: 'sample',
     seeds: (/** @type {string} */ count) => `${count} seeds`,
     progress: 'Seeds computed',
@@ -394,6 +434,15 @@ export default {
     same: 'A and B are the same state.',
     overflow: ' A softmax overflowed: what it left is no number.',
     changed: (/** @type {string} */ list) => `From A to B: ${list}.`,
+    values: /** @type {Record<string, string>} */ ({
+      none: 'no mask',
+      separate: 'three matrices',
+      keys: 'softmax along the rows',
+      stable: 'row maximum subtracted',
+      values: 'V blended',
+      sentence: 'a sentence',
+      'four-token': 'four tokens',
+    }),
     mismatch: (/** @type {number} */ a, /** @type {number} */ b) =>
       `A has ${a} tokens and B has ${b}: they cannot be compared.`,
     more: (/** @type {number} */ shown, /** @type {number} */ all) =>
@@ -419,6 +468,18 @@ export default {
           choices: ['√d_k', 'd_k'],
           deed: 'Now drag d_k to 64, and try ÷ √d_k and ÷ d_k (under Break it).',
           reveal: (found) => `The spread is ${found} with ÷ √d_k, an eighth of that with ÷ d_k.`,
+        },
+        oneKey: {
+          question: 'What is the weight of a query that sees one key alone?',
+          choices: ['less than 1', 'exactly 1', 'that depends on its score'],
+          deed: 'Now choose the first row under the causal mask.',
+          reveal: (found) => `Its one weight is ${found}, whatever its score: there is nothing to learn.`,
+        },
+        sharper: {
+          question: 'What happens to the entropy of a row that sees several keys without ÷ √d_k?',
+          choices: ['it falls', 'it stays', 'it rises'],
+          deed: 'Now choose such a row with ÷ √d_k on, guess again, and turn ÷ √d_k off.',
+          reveal: (found) => `It changed by ${found}.`,
         },
         lateMask: {
           question: 'What do the rows sum to with the mask after the softmax?',

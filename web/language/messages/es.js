@@ -17,6 +17,7 @@ export default {
   causal: 'máscara causal',
   late: 'máscara tardía',
   sentence: 'Frase',
+  emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
   seed: 'Semilla',
   seedDefault: 'por defecto',
   seedDefaultTitle: 'Volver a la semilla por defecto',
@@ -45,6 +46,8 @@ export default {
     'no visible key': 'sin claves visibles',
     'not a distribution': 'no es distribución',
   },
+  oneKey: 'una sola clave',
+  nothingToLearn: 'nada que aprender',
   rowSum: (sum) => `la fila suma ${sum}`,
   entropy: 'entropía',
   entropyOf: (maximum) => `máx. ${maximum}`,
@@ -86,6 +89,7 @@ export default {
   moreKeys: (count) => `… y ${count} ${count === 1 ? 'clave' : 'claves'} más`,
 
   arithmetic: (query, key) => `«${query}» → «${key}»`,
+  pointedCell: (cell) => `${cell}, bajo el puntero`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'sin dividir', dk: '÷ d_k' },
   stepMask: 'máscara',
@@ -148,7 +152,7 @@ export default {
       noDivisor: {
         title: 'Sin divisor',
         consequence: (spread, dead, rows) =>
-          `La dispersión es ${spread} y crece como √d_k; filas que no dejan pasar gradiente: ${dead} de ${rows}.`,
+          `La dispersión es ${spread} y crece más o menos como √d_k; filas que no dejan pasar gradiente: ${dead} de ${rows}. La semilla predeterminada se eligió porque lo muestra con claridad; la ley abarca muchas.`,
       },
       divisorTooLarge: {
         title: '÷ d_k en lugar de ÷ √d_k',
@@ -184,12 +188,14 @@ export default {
       dropout: {
         title: 'Dropout tras la softmax',
         consequence: (token, dropped, keys, scale, sum) =>
-          `La fila «${token}» suma ${sum}: se descartan ${dropped} de ${keys} pesos y los demás se multiplican por ${scale}. No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
+          `La fila «${token}» suma ${sum}: ${dropped === 1 ? 'se descarta' : 'se descartan'} ${dropped} de ${keys} pesos y los demás se multiplican por ${scale}. No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
       },
       rawEmbeddings: {
         title: 'Mezclar X en lugar de V',
         consequence: (residual, width, dV) =>
-          `La salida se desvía ${residual} de A·V y tiene ancho ${width}, cuando d_v es ${dV}; W_v no aprende nada.`,
+          width === dV
+            ? `La salida se desvía ${residual} de A·V; W_v no aprende nada.`
+            : `La salida tiene ancho ${width}, cuando d_v es ${dV}, así que no puede ser A·V (desvío ${residual}); W_v no aprende nada.`,
       },
     },
   },
@@ -203,6 +209,9 @@ export default {
       notClaimed: { mark: '–', text: 'no se exige' },
     },
     measured: (residual, tolerance) => `desvío ${residual}, se admite ${tolerance}`,
+    compared: (found, least) => `hallado ${found}, se pide al menos ${least}`,
+    least: 'al menos',
+    missing: 'falta',
     item: 'fila',
     found: 'hallado',
     expected: 'esperado',
@@ -233,8 +242,16 @@ export default {
         claim: 'La salida es A·V',
         method: 'Calculado de nuevo. Se muestra el primer número de cada salida; el desvío es de todos.',
       },
-      rolesDiffer: { claim: 'Q y K difieren: S no es simétrica', method: 'No debe ser 0.', items: ['max|S − Sᵀ|'] },
-      somethingCanLearn: { claim: 'Hay algo que aprender', method: 'No debe ser 0.', items: ['parámetros'] },
+      rolesDiffer: {
+        claim: 'Q y K difieren: S no es simétrica',
+        method: 'Más de lo que deja el redondeo.',
+        items: ['max|S − Sᵀ|'],
+      },
+      somethingCanLearn: {
+        claim: 'Hay algo que aprender',
+        method: 'Cuántos números puede cambiar el entrenamiento.',
+        items: ['parámetros'],
+      },
       spreadIsKept: {
         claim: 'Las puntuaciones llegan a la softmax con una dispersión cercana a 1',
         method: 'Dentro de un factor de 2; el desvío, en potencias de 2. Se exige con matrices aleatorias y separadas.',
@@ -247,7 +264,7 @@ export default {
       gradientIsAlive: {
         claim: 'De cada fila vuelve un gradiente',
         method:
-          'Norma de la jacobiana de la softmax: al menos 0,05; o la mitad de la de una fila uniforme con más de 100 claves; o 0 con una sola.',
+          'Norma de la jacobiana de la softmax, tal como se calculó: al menos 0,05, o la mitad de la de una softmax uniforme si es menor; 0 donde no hay elección.',
       },
     },
   },
@@ -257,6 +274,9 @@ export default {
     batch: 'por lotes',
     batchNote:
       'B frases a la vez: todo, salvo las matrices W, lleva una B delante. Trasponer intercambia las dos últimas dimensiones.',
+    oneHead: (heads) =>
+      `La tabla es de una cabeza de ${heads}, con columnas propias de W_q, W_k y W_v. Las salidas de todas se unen una al lado de otra, h = ${heads}.`,
+    joined: 'salidas unidas',
     embeddings: 'embeddings',
     learned: 'aprendida',
     identity: 'identidad',
@@ -288,11 +308,14 @@ export default {
 
   jacobianPanel: {
     meaning:
-      'Fila j, columna l: cuánto se mueve el peso j con la puntuación l. Donde está muerta, a W_q y W_k no llega gradiente.',
+      'Fila j, columna l: cuánto se mueve el peso j con la puntuación l. Una fila muerta no envía gradiente a W_q ni a W_k.',
     norm: 'norma ',
     now: ' (ahora)',
     oneKey: 'Una sola clave: no hay nada que elegir, la jacobiana es 0.',
-    noDistribution: 'Los pesos no suman 1, ni estas filas 0.',
+    late: 'La máscara llega después de la softmax: las puntuaciones ocultas siguen moviendo los pesos que quedan, como muestran sus columnas, y las columnas no suman 0.',
+    columns:
+      'La softmax va por columnas: dentro de una fila, un peso se mueve solo con su propia puntuación. También se mueve con las puntuaciones de otras filas de su columna, en −a_ij·a_mj, algo que este mapa de una fila no puede mostrar.',
+    dropout: 'De este sorteo: un peso descartado no se mueve; los demás se mueven 1 ÷ (1 − p) veces más.',
   },
 
   chart: {
@@ -302,7 +325,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'La pérdida L pide que cada posición entregue el valor del token anterior (véase «Entrenar»). El mapa muestra ∂L/∂S, el gradiente de las puntuaciones. A W_q y W_k solo se llega a través de la softmax; a W_v, sin pasar por ella. Una fila está muerta si la jacobiana de su softmax tiene una norma menor que 0,05.',
+      'La pérdida L pide que cada posición entregue el valor del token anterior (véase «Entrenar»). El mapa muestra ∂L/∂S, el gradiente de las puntuaciones. A W_q y W_k solo se llega a través de la softmax; a W_v, sin pasar por ella. Una fila está muerta si la jacobiana de su softmax tiene una norma menor que 0,05: no pide nada. Las normas de abajo son de todas las filas juntas, y unas pocas indecisas pueden hacerlas grandes: sin ÷ √d_k piden √d_k veces más fuerte.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, por la softmax',
       WkNorm: '‖∂L/∂W_k‖, por la softmax',
@@ -312,7 +335,7 @@ export default {
   },
 
   train: {
-    task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
+    task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
     play: 'Iniciar',
     pause: 'Pausar',
     step: 'Un paso',
@@ -335,13 +358,21 @@ export default {
     stopped: (run, step) =>
       `${run}: tras ${step} ${step === 1 ? 'paso' : 'pasos'} la pérdida deja de ser un número finito, y el entrenamiento se detiene.`,
     verdicts: {
-      'learns-stays':
-        'Con ÷ √d_k la atención encontró el token anterior; sin dividir, la softmax es one-hot desde el principio y casi no pasa gradiente.',
-      'learns-learns':
-        'Aquí aprenden las dos. El paso que da una puntuación crece con d_k: uno bastante grande puede sacar una fila de la saturación, y un d_k pequeño apenas satura.',
-      'stays-stays':
-        'Ninguna llegó lejos en estos pasos: la tasa de aprendizaje es demasiado pequeña, o tan grande que los pasos se pasan del mínimo.',
-      'stays-learns': 'Aquí solo llegó lejos la que no divide: sus pasos son mayores, d_k veces.',
+      learnt: (from, to, step) =>
+        `aprendió: la atención encontró el token anterior. Pérdida ${from} → ${to}, por debajo del 40\u00a0% de la inicial desde el paso ${step}.`,
+      slower: (from, to, step) =>
+        `aprendió más despacio. Pérdida ${from} → ${to}, por debajo del 40\u00a0% de la inicial solo desde el paso ${step}.`,
+      finished: ' Su softmax acaba one-hot porque ha encontrado sus tokens: ha terminado, no está muerta.',
+      settled: (from, to, gradient) =>
+        `llegó a medio camino y se asentó. Pérdida ${from} → ${to}, con un gradiente de ${gradient} al final.`,
+      slow: (from, to, gradient) =>
+        `sigue aprendiendo. Pérdida ${from} → ${to}, y el gradiente todavía es ${gradient}.`,
+      frozen: (from, to, jacobian) =>
+        `inmóvil desde el principio. La norma media de la jacobiana es ${jacobian} antes del primer paso; pérdida ${from} → ${to}.`,
+      died: (from, to, first, most, last, step) =>
+        `se pasó de largo y murió. El gradiente era ${first} al principio y como mucho ${most}; los pasos lanzaron la softmax a tokens equivocados, donde es one-hot, y desde el paso ${step} queda menos de una centésima, ${last} al final. Pérdida ${from} → ${to}.`,
+      stuck: (from, to, gradient) =>
+        `no llegó lejos. Pérdida ${from} → ${to}, con un gradiente de ${gradient} al final: los pasos son demasiado pequeños, o tan grandes que se pasan de largo.`,
     },
     sweepMeaning:
       'Una tasa de aprendizaje cuenta una sola historia. El barrido entrena 200 pasos con ocho tasas y tres anchos, y muestra dónde acaba cada vez.',
@@ -360,6 +391,8 @@ export default {
       product: () => 'varianza de un producto q_c·k_c',
       score: (width) => `varianza de q·k, la suma de ${width} productos`,
     },
+    fixed:
+      'Los cuatro tokens tienen números fijos: no hay semillas que sortear. La ley trata de matrices aleatorias, como las de una frase.',
     sample: 'muestra',
     seeds: (count) => `${count} semillas`,
     progress: 'Semillas calculadas',
@@ -391,6 +424,15 @@ export default {
     same: 'A y B son el mismo estado.',
     overflow: ' Una softmax se desbordó: lo que dejó no es un número.',
     changed: (list) => `De A a B: ${list}.`,
+    values: {
+      none: 'sin máscara',
+      separate: 'tres matrices',
+      keys: 'softmax por filas',
+      stable: 'restando el máximo de la fila',
+      values: 'mezcla de V',
+      sentence: 'una frase',
+      'four-token': 'cuatro tokens',
+    },
     mismatch: (a, b) => `Tokens de A: ${a}; de B: ${b}. No se pueden comparar.`,
     more: (shown, all) => `Las ${shown} consultas que más difieren, de ${all}.`,
   },
@@ -413,6 +455,18 @@ export default {
         choices: ['√d_k', 'd_k'],
         deed: 'Ahora lleva d_k hasta 64 y prueba ÷ √d_k y ÷ d_k (en «Provocar errores»).',
         reveal: (found) => `La dispersión es ${found} con ÷ √d_k, y un octavo de eso con ÷ d_k.`,
+      },
+      oneKey: {
+        question: '¿Cuál es el peso de una consulta que ve una sola clave?',
+        choices: ['menos de 1', 'exactamente 1', 'depende de su puntuación'],
+        deed: 'Ahora elige la primera fila con la máscara causal.',
+        reveal: (found) => `Su único peso es ${found}, sea cual sea su puntuación: no hay nada que aprender.`,
+      },
+      sharper: {
+        question: '¿Qué le pasa a la entropía de una fila que ve varias claves sin ÷ √d_k?',
+        choices: ['baja', 'se mantiene', 'sube'],
+        deed: 'Ahora elige una fila así con ÷ √d_k activado, adivina otra vez y desactiva ÷ √d_k.',
+        reveal: (found) => `Cambió en ${found}.`,
       },
       lateMask: {
         question: '¿Cuánto suman las filas con la máscara después de la softmax?',

@@ -17,6 +17,7 @@ export default {
   causal: '因果掩码',
   late: '后置掩码',
   sentence: '句子',
+  emptySentence: '请至少输入一个词；图中仍是之前的句子。',
   seed: '随机种子',
   seedDefault: '默认',
   seedDefaultTitle: '恢复默认的随机种子',
@@ -45,6 +46,8 @@ export default {
     'no visible key': '没有可见的键',
     'not a distribution': '不是概率分布',
   },
+  oneKey: '只有一个键',
+  nothingToLearn: '没有可学的',
   rowSum: (sum) => `行和为 ${sum}`,
   entropy: '熵',
   entropyOf: (maximum) => `最大 ${maximum}`,
@@ -79,6 +82,7 @@ export default {
   moreKeys: (count) => `……另有 ${count} 个键`,
 
   arithmetic: (query, key) => `“${query}” → “${key}”`,
+  pointedCell: (cell) => `${cell}（指针所指）`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
   stepMask: '掩码',
@@ -138,7 +142,7 @@ export default {
       noDivisor: {
         title: '没有除数',
         consequence: (spread, dead, rows) =>
-          `离散度为 ${spread}，并随 √d_k 增长；${rows} 行中有 ${dead} 行传不回梯度。`,
+          `离散度为 ${spread}，大致随 √d_k 增长；${rows} 行中有 ${dead} 行传不回梯度。默认的种子是特意挑选的，能清楚地展示这一点；定律则针对许多种子。`,
       },
       divisorTooLarge: {
         title: '用 ÷ d_k 代替 ÷ √d_k',
@@ -177,7 +181,9 @@ export default {
       rawEmbeddings: {
         title: '混合 X 而不是 V',
         consequence: (residual, width, dV) =>
-          `输出与 A·V 相差 ${residual}，宽 ${width}，而 d_v 是 ${dV}；W_v 什么也学不到。`,
+          width === dV
+            ? `输出与 A·V 相差 ${residual}；W_v 什么也学不到。`
+            : `输出宽 ${width}，而 d_v 是 ${dV}，不可能是 A·V（相差 ${residual}）；W_v 什么也学不到。`,
       },
     },
   },
@@ -190,6 +196,9 @@ export default {
       notClaimed: { mark: '–', text: '不作断言' },
     },
     measured: (residual, tolerance) => `相差 ${residual}，允许 ${tolerance}`,
+    compared: (found, least) => `实际为 ${found}，至少应为 ${least}`,
+    least: '至少',
+    missing: '差额',
     item: '行',
     found: '实际值',
     expected: '期望值',
@@ -212,8 +221,8 @@ export default {
       },
       outputHasShape: { claim: '输出的形状是 (T, d_v)', method: '它的两个长度。', items: ['T', 'd_v'] },
       valuesAreBlended: { claim: '输出就是 A·V', method: '重新计算。列出的是每个输出的第一个数；相差按所有的数计。' },
-      rolesDiffer: { claim: 'Q 与 K 不同：S 不对称', method: '不能为 0。', items: ['max|S − Sᵀ|'] },
-      somethingCanLearn: { claim: '有东西可以学习', method: '不能为 0。', items: ['参数个数'] },
+      rolesDiffer: { claim: 'Q 与 K 不同：S 不对称', method: '大于舍入误差。', items: ['max|S − Sᵀ|'] },
+      somethingCanLearn: { claim: '有东西可以学习', method: '训练可以改变多少个数。', items: ['参数个数'] },
       spreadIsKept: {
         claim: '分数进入 softmax 时离散度接近 1',
         method: '在 2 倍以内；相差以 2 的幂次计。只对随机的、各自独立的矩阵作此断言。',
@@ -222,7 +231,8 @@ export default {
       entropyIsKept: { claim: '没有哪一行比 ÷ √d_k 时更不均匀', method: '每一行的熵，以及 ÷ √d_k 时的熵。' },
       gradientIsAlive: {
         claim: '每一行都有梯度传回',
-        method: 'softmax 雅可比矩阵的范数：至少为 0.05；超过 100 个键时，至少为均匀行范数的一半；只有一个键时为 0。',
+        method:
+          '按实际计算所得的 softmax 雅可比矩阵的范数：至少为 0.05；若均匀 softmax 的一半更小，则至少为这一半；无从选择时为 0。',
       },
     },
   },
@@ -231,6 +241,9 @@ export default {
     meaning: { T: '词元', d_model: '嵌入', d_k: '查询、键', d_v: '值' },
     batch: '带批次',
     batchNote: '一次处理 B 个句子：除矩阵 W 之外，形状最前面都多一个 B。转置交换最后两维。',
+    oneHead: (heads) =>
+      `表中是 ${heads} 个头中的一个，它在 W_q、W_k、W_v 中各有自己的列。所有头的输出并排拼接，h = ${heads}。`,
+    joined: '拼接后的输出',
     embeddings: '嵌入',
     learned: '可学习',
     identity: '恒等',
@@ -261,11 +274,14 @@ export default {
   },
 
   jacobianPanel: {
-    meaning: '第 j 行第 l 列：权重 j 随分数 l 怎样变化。梯度消失之处，W_q 和 W_k 得不到任何梯度。',
+    meaning: '第 j 行第 l 列：权重 j 随分数 l 怎样变化。梯度消失的行不向 W_q 和 W_k 传回任何梯度。',
     norm: '范数 ',
     now: '（当前）',
     oneKey: '只有一个键：无从选择，雅可比矩阵为 0。',
-    noDistribution: '权重之和不是 1，所以这些行之和也不是 0。',
+    late: '掩码加在 softmax 之后：不可见的分数仍会改变留下的权重，见它们的列，而各列之和不是 0。',
+    columns:
+      'softmax 沿列进行：在同一行里，一个权重只随它自己的分数变化。它还随同一列中其他行的分数变化，变化率为 −a_ij·a_mj，这张只画一行的图无法显示。',
+    dropout: '就这一次抽样而言：被丢弃的权重不动，其余权重的变化是原来的 1 ÷ (1 − p) 倍。',
   },
 
   chart: {
@@ -275,7 +291,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      '损失 L 要求每个位置交出它前一个词元的值（见“训练”）。图中是 ∂L/∂S，即分数的梯度。W_q 和 W_k 只能经由 softmax 得到梯度，W_v 则绕过它。softmax 雅可比矩阵的范数低于 0.05 的行，梯度消失。',
+      '损失 L 要求每个位置交出它前一个词元的值（见“训练”）。图中是 ∂L/∂S，即分数的梯度。W_q 和 W_k 只能经由 softmax 得到梯度，W_v 则绕过它。softmax 雅可比矩阵的范数低于 0.05 的行，梯度消失：它什么也不要求。下面的范数是所有行合在一起的，少数尚未定型的行就能使它很大：不做 ÷ √d_k 时，它们的要求强 √d_k 倍。',
     norms: {
       WqNorm: '‖∂L/∂W_q‖，经由 softmax',
       WkNorm: '‖∂L/∂W_k‖，经由 softmax',
@@ -285,7 +301,7 @@ export default {
   },
 
   train: {
-    task: '每个位置都要交出它前一个词元的值；损失是均方误差。各次训练的句子、种子、起点和学习率都相同，只有除数不同。',
+    task: '每个位置都要交出它前一个词元的值；损失是均方误差。第一个词元前面没有词元，所以它那一行没有目标，对训练不起作用。各次训练的句子、种子、起点和学习率都相同，只有除数不同。',
     play: '播放',
     pause: '暂停',
     step: '单步',
@@ -307,11 +323,18 @@ export default {
     },
     stopped: (run, step) => `${run}：${step} 步之后损失不再是有限的数，训练停止。`,
     verdicts: {
-      'learns-stays': '用 ÷ √d_k 时，注意力找到了前一个词元；不除时，softmax 从一开始就是独热的，几乎没有梯度能通过。',
-      'learns-learns':
-        '这里两者都学会了。分数每一步的变化随 d_k 增大：变化足够大时，可以把一行甩出饱和区；而 d_k 很小时几乎不会饱和。',
-      'stays-stays': '在这些步数里两者都进展不大：学习率太小，或者大得每一步都过了头。',
-      'stays-learns': '这里只有不除的一方进展明显：它的步子是另一方的 d_k 倍。',
+      learnt: (from, to, step) =>
+        `学会了：注意力找到了前一个词元。损失 ${from} → ${to}，从第 ${step} 步起低于最初的 40%。`,
+      slower: (from, to, step) => `学得较慢。损失 ${from} → ${to}，从第 ${step} 步起才低于最初的 40%。`,
+      finished: 'softmax 最后变成独热，是因为已经找到了各自的词元：这是学完了，不是梯度消失。',
+      settled: (from, to, gradient) => `走了一段就停下了。损失 ${from} → ${to}，最后的梯度是 ${gradient}。`,
+      slow: (from, to, gradient) => `仍在学习。损失 ${from} → ${to}，梯度仍有 ${gradient}。`,
+      frozen: (from, to, jacobian) =>
+        `从一开始就冻结了。第一步之前雅可比矩阵的平均范数是 ${jacobian}；损失 ${from} → ${to}。`,
+      died: (from, to, first, most, last, step) =>
+        `走过了头，然后梯度消失。梯度开始时是 ${first}，最大 ${most}；步子把 softmax 甩到错误的词元上，在那里它是独热的，从第 ${step} 步起只剩不到百分之一，最后是 ${last}。损失 ${from} → ${to}。`,
+      stuck: (from, to, gradient) =>
+        `进展不大。损失 ${from} → ${to}，最后的梯度是 ${gradient}：步子太小，或者大得过了头。`,
     },
     sweepMeaning: '一个学习率只能说明一种情形。扫描用八个学习率和三种宽度各训练 200 步，并显示每次训练的结果。',
     sweep: '扫描',
@@ -329,6 +352,7 @@ export default {
       product: () => '一个乘积 q_c·k_c 的方差',
       score: (width) => `q·k 的方差，即 ${width} 个乘积之和`,
     },
+    fixed: '四个词元的数值是固定的，没有种子可抽。定律说的是随机矩阵，例如句子所用的矩阵。',
     sample: '样本',
     seeds: (count) => `${count} 个种子`,
     progress: '已计算的种子',
@@ -360,6 +384,15 @@ export default {
     same: 'A 和 B 是同一个状态。',
     overflow: ' 有 softmax 溢出：留下的不是数。',
     changed: (list) => `从 A 到 B：${list}。`,
+    values: {
+      none: '无掩码',
+      separate: '三个矩阵',
+      keys: '沿行做 softmax',
+      stable: '减去行最大值',
+      values: '混合 V',
+      sentence: '一个句子',
+      'four-token': '四个词元',
+    },
     mismatch: (a, b) => `A 有 ${a} 个词元，B 有 ${b} 个：无法对比。`,
     more: (shown, all) => `${all} 个查询中差异最大的 ${shown} 个。`,
   },
@@ -382,6 +415,18 @@ export default {
         choices: ['√d_k', 'd_k'],
         deed: '现在把 d_k 拖到 64，试试 ÷ √d_k，再试试 ÷ d_k（在“故意弄错”里）。',
         reveal: (found) => `用 ÷ √d_k 时离散度是 ${found}，用 ÷ d_k 时只有它的八分之一。`,
+      },
+      oneKey: {
+        question: '一个查询只看得见一个键时，权重是多少？',
+        choices: ['小于 1', '恰好为 1', '取决于它的分数'],
+        deed: '现在在因果掩码下选择第一行。',
+        reveal: (found) => `它唯一的权重是 ${found}，与分数无关：没有可学的。`,
+      },
+      sharper: {
+        question: '不做 ÷ √d_k 时，看得见多个键的一行，熵会怎样？',
+        choices: ['下降', '不变', '上升'],
+        deed: '现在在 ÷ √d_k 打开时选这样一行，再猜一次，然后关掉 ÷ √d_k。',
+        reveal: (found) => `它变化了 ${found}。`,
       },
       lateMask: {
         question: '掩码加在 softmax 之后时，各行之和是多少？',
