@@ -82,7 +82,7 @@ for (const [name, answer, expected] of answers) {
         await eventually(async () => (await read(widget)).isPictureShown, true);
         assert.equal((await read(widget)).problem, null);
       }
-      const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.className);
+      const focused = () => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.classList[0]);
       await eventually(focused, 'cell');
     },
     {},
