@@ -494,11 +494,18 @@ function requireTable(argument, table, [rows, columns]) {
  * @param {LessonResult} result
  * @param {LessonState} state  whole
  */
-function requireLesson(result, { tokens, dModel, dK, dV }) {
+function requireLesson(result, { tokens, dModel, dK, dV, row }) {
   requireObject('result', result);
   const lesson = result.head ?? result;
   requireObject('result.head', lesson);
   const n = tokens.length;
+  if (row >= n) {
+    throw new EngineError({
+      argument: 'row',
+      found: `is ${row}`,
+      expected: `must be a whole number from 0 to ${n - 1}`,
+    });
+  }
   /** @type {[keyof LessonResult, number][]} */
   const widths = [
     ['X', dModel],

@@ -74,7 +74,7 @@ test('every mistake breaks the laws that it is about', () => {
     [{ softmaxAxis: 'queries' }, ['rowsSumToOne']],
     [{ mask: 'late' }, ['rowsSumToOne', 'pastIsUntouched']],
     [{ dropout: 0.5 }, ['rowsSumToOne', 'orderDoesNotCount']],
-    [{ dropout: 0.5, mask: 'causal' }, ['rowsSumToOne']],
+    [{ dropout: 0.5, mask: 'causal' }, ['rowsSumToOne', 'gradientIsAlive']], // one row keeps no weight
     [{ blend: 'embeddings' }, ['valuesAreBlended']],
     [{ blend: 'embeddings', dV: 5 }, ['outputHasShape', 'valuesAreBlended']],
     [

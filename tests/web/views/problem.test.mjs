@@ -118,6 +118,8 @@ test('what only an author causes is quoted as the engine says it, with the name 
   assert.match(sentenceOf(spanish, call), /d-k is 0, but must be/);
 });
 
-test('another error is not explained away', () => {
-  assert.throws(() => explain(english, new TypeError('x')), TypeError);
+test('an error that is none of the engine’s is said as it is, in the frame of the language', () => {
+  const error = new TypeError('x is not a function');
+  assert.match(explain(english, error).sentence, /x is not a function/);
+  assert.match(explain(spanish, error).sentence, /^El widget no puede mostrar nada\. .*x is not a function/);
 });
