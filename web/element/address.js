@@ -16,6 +16,7 @@ import { formatBlocks, formatChanges, parseChanges, parseLink, readBlocks, readO
  * @property {string} written  those that the address holds, or that the next entry starts from
  * @property {string | null} path  of the page whose address holds them
  * @property {() => 'hash' | 'query'} place
+ * @property {Partial<LessonState>} authored  what the author chose
  */
 
 /** Milliseconds without a change before the next change becomes a history entry. */
@@ -211,7 +212,14 @@ function nameOf({ id }) {
  */
 export function pageAddress(widget) {
   const kept = keptBefore.get(widget);
-  return kept !== undefined && /^(https?|file):/.test(location.href) ? compose(kept) : null;
+  if (kept === undefined || !/^(https?|file):/.test(location.href)) {
+    return null;
+  }
+  const { now } = kept;
+  kept.now = formatChanges(widget.state, kept.authored); // the event that tells of the state comes after the picture
+  const address = compose(kept);
+  kept.now = now;
+  return address;
 }
 
 /**
@@ -232,6 +240,7 @@ export function keepInAddress(widget, { authored, show, tell }) {
     now: '',
     written: '',
     path: null,
+    authored,
     place: () => {
       const wish = widget.getAttribute('linked');
       return wish === 'query' || (wish !== 'hash' && isRouted(readAddress().ownHash)) ? 'query' : 'hash';

@@ -392,6 +392,7 @@ export class AttentionWidget extends ElementBase {
     const { state } = this;
     const names = /** @type {SettingName[]} */ (Object.keys(changes));
     if (!names.some((name) => isLocked(state, name) && String(changes[name]) !== String(state[name]))) {
+      this.#hasTold = false; // what a reader does waits for nobody
       this.change(changes);
     }
   }

@@ -107,7 +107,7 @@ for (const theme of Object.keys(themes)) {
     await assertNoBarrier(page, 3);
     await open(page, theme, '');
     await setAttributes(page.locator('attention-widget'), { tokens: '[1]' });
-    await page.locator('attention-widget [part="problem"] button').waitFor();
+    await page.locator('attention-widget [part="problem"] button:visible').waitFor();
     await assertNoBarrier(page, 4);
   });
 }

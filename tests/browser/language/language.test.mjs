@@ -84,7 +84,7 @@ pageTest('a page in Chinese: labels, figures and what is spoken are Chinese', as
   assert.equal(cells[1][2].label, `journey 关注 starts，${cells[1][2].text}`);
   for (const [role, name] of /** @type {[any, string | RegExp][]} */ ([
     ['group', '控制项'],
-    ['slider', /^dk，查询和键的维数/],
+    ['slider', /^d k，查询和键的维数/],
     ['button', '因果掩码'],
     ['textbox', '句子'],
     ['grid', '注意力权重，6 个查询 × 6 个键'],
@@ -377,9 +377,9 @@ pageTest('a slow language: English until it is there, and what is settled is the
 });
 
 pageTest('a language that comes while the picture is computed is the language of the picture', async (page) => {
-  const tokens = JSON.stringify(Array.from({ length: 1200 }, (_, index) => `t${index}`));
+  const tokens = JSON.stringify(Array.from({ length: 2048 }, (_, index) => `t${index}`));
   await page.route('**/messages/es.js', async (route) => {
-    await only(page).locator('.widget > .progress').waitFor(); // the work has begun
+    await only(page).locator('.widget > .progress:not([hidden])').waitFor({ state: 'attached' }); // the work has begun
     await route.continue();
   });
   await openPage(page, `<attention-widget tokens='${tokens}'></attention-widget>`, { root: 'lang="es"' });

@@ -161,7 +161,7 @@ pageTest('the exercise can be done with the keyboard alone, and the focus can be
   await page.keyboard.press('Tab');
   const second = await focused(page);
   assert.equal(second.part, 'slider');
-  assert.match(second.label, /^dk, /);
+  assert.match(second.label, /^d k, /);
   assert.ok(second.outline >= 2);
   await page.keyboard.press('Home');
   await settled(page);

@@ -162,7 +162,7 @@ pageTest('a linked widget gives the address of its own page, which opens in the 
   await widget(page).evaluate((element) => /** @type {any} */ (element).change({ dK: 7 }));
   await settled(page);
   const link = (await page.locator('.share pre').nth(2).textContent()) ?? '';
-  assert.match(link, /\/test\.html#w1:v=1&d-k=7/);
+  assert.match(link, /\/test\.html#~att~w1~d-k~7~end$/);
   await page.goto('about:blank');
   await page.goto(link);
   await settled(page);
@@ -182,7 +182,7 @@ pageTest("the frame's own text lets the buttons in the frame save and copy", asy
     assert.equal(download.suggestedFilename(), `attention.${name.toLowerCase()}`);
   }
   await inside.getByRole('button', { name: 'Copy: A link to this state' }).click();
-  await inside.getByText('Copied').waitFor();
+  await inside.getByText('Copied', { exact: true }).waitFor();
 });
 
 pageTest(

@@ -247,7 +247,7 @@ pageTest('a sentence too long for the sweep stops it, and so does closing its pa
 pageTest('without parameters there is nothing to train, and the sentence says that', async (page) => {
   await open(page, 'train', 'projections="identity"');
   const alert = panel(page, 'train').getByRole('alert');
-  assert.equal(await alert.textContent(), 'projections is "identity", but training needs matrices to train.');
+  assert.equal(await alert.textContent(), 'Without parameters there is nothing to train.');
   await set(only(page), { projections: 'shared', dV: 16 });
   assert.equal(await alert.textContent(), '', 'one matrix gets one width');
 });

@@ -75,7 +75,7 @@ pageTest(
     assert.equal((await stateOf(only(page))).seed, 7);
     for (const [text, found] of [
       ['seven', '"seven"'],
-      ['-1', '"-1"'],
+      ['-1', '-1'],
       ['', '""'],
       ['2.5', '"2.5"'],
       ['4294967296', '4294967296'],

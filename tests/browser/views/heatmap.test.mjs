@@ -175,7 +175,7 @@ pageTest('the pointer over a cell shows its arithmetic, dims the rest, and leave
   const before = await markup(only(page));
   await cell(page, 4, 2).hover();
   const shown = await read(only(page));
-  assert.equal(shown.arithmetic.title, '“one” → “starts”');
+  assert.equal(shown.arithmetic.title, '“one” → “starts”, under the pointer');
   assert.equal(shown.arithmetic.steps[4][2], shown.cells[4][2].text);
   shown.cells.forEach((row, i) => {
     row.forEach(({ isLit, opacity }, j) => {
@@ -347,19 +347,20 @@ pageTest('subword marks, invisible tokens and emoji each have a label that can b
 });
 
 pageTest(
-  'a token of 400 characters is shortened, can be read whole, and leaves the cells as they are',
+  'a token of 400 characters is shortened, in tooltips and names too, and leaves the cells as they are',
   async (page) => {
     await openPage(page, '<attention-widget tokens="one two three four"></attention-widget>');
     const before = await read(only(page));
     const long = 'x'.repeat(400);
+    const shortened = `${'x'.repeat(39)}…`;
     await set(only(page), { tokens: ['one', long, 'three', 'four'], row: 1 });
     const after = await read(only(page));
     assert.deepEqual(
       after.cells.flat().map(({ width, height }) => [width, height]),
       before.cells.flat().map(({ width, height }) => [width, height]),
     );
-    assert.equal(await only(page).locator('.row-label bdi').nth(1).getAttribute('title'), long);
-    assert.ok(after.cells[1][0].label.startsWith(`${long} looks at one, `));
+    assert.equal(await only(page).locator('.row-label bdi').nth(1).getAttribute('title'), shortened);
+    assert.ok(after.cells[1][0].label.startsWith(`${shortened} looks at one, `));
     const fits = await only(page).evaluate((element) => {
       const own = element.getBoundingClientRect();
       return Array.from(
