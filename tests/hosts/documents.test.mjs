@@ -34,7 +34,7 @@ const stateOf = (page) =>
 /** The widget's ground, as a number that is small where it is dark. @param {Page} page */
 const ground = (page) =>
   widget(page).evaluate((element) => {
-    const view = /** @type {Element} */ (element.shadowRoot?.firstElementChild);
+    const view = /** @type {Element} */ (element.shadowRoot?.querySelector('.widget'));
     return Number(getComputedStyle(view).backgroundColor.match(/\d+/)?.[0]);
   });
 

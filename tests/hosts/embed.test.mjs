@@ -194,7 +194,7 @@ pageTest(
     const scheme = (/** @type {Frame} */ frame) =>
       frame.evaluate(() => {
         const root = /** @type {any} */ (document.querySelector('attention-widget')).shadowRoot;
-        const [red] = getComputedStyle(root.firstElementChild).backgroundColor.match(/\d+/g) ?? [];
+        const [red] = getComputedStyle(root.querySelector('.widget')).backgroundColor.match(/\d+/g) ?? [];
         return Number(red) > 128 ? 'light' : 'dark';
       });
     const setDark = (/** @type {boolean} */ isDark) =>

@@ -90,8 +90,8 @@ function classMembers(declaration) {
   const body = declaration.slice(declaration.indexOf('export declare class AttentionWidget'));
   return Array.from(body.matchAll(/\/\*\*(.+?)\*\/\s*(get )?(\w+)/gs)).flatMap(([, comment, get, name]) => {
     const description = unwrapped(comment.split('@')[0]).replace(/[\s*]*$/, '');
-    if (description === '') {
-      return [];
+    if (description === '' || /^(private|protected|static)$|Callback$/.test(name)) {
+      return []; // nothing that a page calls
     }
     if (get === undefined) {
       return [{ kind: 'method', name, description }];

@@ -51,7 +51,10 @@ function tellHeight() {
 }
 
 // The sentence for a script that does not load stands behind it, and is not parsed before it has run.
-document.addEventListener('DOMContentLoaded', () => document.querySelector('#missing')?.remove());
+document.addEventListener('DOMContentLoaded', () => {
+  document.querySelector('#missing')?.remove();
+  tellHeight();
+});
 
 document.body.style.margin = '0';
 document.body.append(widget);
