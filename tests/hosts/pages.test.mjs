@@ -54,7 +54,7 @@ pageTest(
     await page.goto(`${origins[0]}/fetched.html`);
     const problem = page.locator('attention-widget [part="problem"]');
     await problem.waitFor();
-    assert.match((await problem.textContent()) ?? '', /answers 404 for .*attention_lesson\.wasm/);
+    assert.match((await problem.textContent()) ?? '', /attention_lesson\.wasm came as an empty file \(status 404/);
   },
   {},
   /404|^failed: .*\.wasm$/,
