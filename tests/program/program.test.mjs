@@ -344,7 +344,6 @@ test('whole numbers are decimal, with leading zeros or without, and fractions ar
     ['lesson', '--d-k', '10.0'],
     ['lesson', '--seed', '0xff'],
     ['lesson', '--dropout', '0x0.8p0'],
-    ['lesson', '--d-k', '99999999999999999999'],
     ['train', '--steps', '0x1'],
     ['train', '--learning-rate', '0x1'],
     ['law', '--d-k', '8,0x10'],
@@ -355,6 +354,9 @@ test('whole numbers are decimal, with leading zeros or without, and fractions ar
     assert.equal(stdout, '');
     assert.ok(stderr.includes(options[1]), stderr);
   }
+  const { status, stderr } = attention('lesson', '--d-k', '99999999999999999999');
+  assert.equal(status, 2);
+  assert.match(stderr, /^attention: d_k is \d+, but must be a whole number from /);
 });
 
 test('tokens that are no UTF-8 are refused, by the place of the first byte that is none', () => {
