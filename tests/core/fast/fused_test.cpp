@@ -503,7 +503,7 @@ TEST_CASE("values near the end of the range do not overflow on the way to their 
 TEST_CASE("a sum of values that rounding alone takes past the largest number has its mean all the same") {
     with_each_instruction_set([] {
         // n values of max / n: their sum fits, but each rounded step of it may be a little too large.
-        for (std::size_t const n_key : {10, 18, 20, 22, 24, 25, 26, 29}) {
+        for (std::size_t const n_key : std::initializer_list<std::size_t>{10, 18, 20, 22, 24, 25, 26, 29}) {
             float const largest = std::numeric_limits<float>::max();
             float const value =
                 std::nextafter(static_cast<float>(static_cast<double>(largest) / static_cast<double>(n_key)), 0.0F);
