@@ -105,8 +105,13 @@ export function buildDeclarations() {
   }
   const emitted = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
   for (const name of emitted) {
-    // The generated modules stay inside the built files, and so do their types.
-    rewrite(join(types, name), (text) => text.replaceAll(/import\(['"]#\w+\/module['"]\)\.\w+(<\w+>)?/g, 'object'));
+    rewrite(join(types, name), (text) =>
+      text
+        // The generated modules stay inside the built files, and so do their types.
+        .replaceAll(/import\(['"]#\w+\/module['"]\)\.\w+(<\w+>)?/g, 'object')
+        // What they declared is TypeScript by now, and what they imported for private parts is not in it.
+        .replaceAll(/^\/\*\* @(import|typedef) .* \*\/\n/gm, ''),
+    );
   }
   const reached = follow(join(project, 'dist'), Object.values(entries).join('\n'), new Set());
   for (const name of emitted) {

@@ -2,83 +2,46 @@
 
 import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
-import {
-  completeState,
-  findProblem,
-  isLocked,
-  parseProperty,
-  settingNames,
-  settings,
-  tooLarge,
-} from '../engine/lesson-state.js';
+import { findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
 import { formatLink, parseLink, readLink } from '../engine/link.js';
 import { loadPictures } from '../export/load-picture.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
 import { speak } from '../language/language.js';
-import { createPanels } from '../panels/panels.js';
-import { workThrough, yieldToPage } from '../platform/work-through.js';
-import { createArithmetic } from '../views/arithmetic.js';
-import { createControls } from '../views/controls.js';
-import { button, h, setAttribute, setMath, setStyle, setText } from '../views/dom.js';
-import { createFigures } from '../views/figures.js';
-import { formatFigure, plainText, rowOf } from '../views/format.js';
-import { createHeads } from '../views/heads.js';
-import { createHeatmap } from '../views/heatmap.js';
-import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
+import { missingPart, OwnPromise } from '../platform/browser-parts.js';
+import { workThrough } from '../platform/work-through.js';
+import { plainText } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
-import { createRow } from '../views/row.js';
-import { softmaxWord } from '../views/softmax-word.js';
 import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
 import { keepInAddress, pageAddress } from './address.js';
+import { ChosenSettings } from './chosen-settings.js';
+import { LoopGuard } from './loop-guard.js';
+import { ShownPicture } from './shown-picture.js';
 import { widgetStyles } from './styles.js';
+import {
+  createWidgetViews,
+  showBareProblem,
+  showPicture,
+  showProblem,
+  showProgress,
+  showProgressAfter,
+  showUnreadable,
+} from './widget-views.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
 /** @typedef {import('../engine/setting-values.js').SettingChanges} SettingChanges */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
-/** @typedef {import('../views/cells.js').Cell} Cell */
+
+/** @import { Cell } from '../views/cells.js' */
+/** @import { WidgetViews } from './widget-views.js' */
 
 /** Without a DOM, as on a server, the class can be imported and does nothing. */
 const ElementBase = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
-/** Milliseconds before long work shows its progress. */
-const showProgressAfter = 150;
-
-/** Milliseconds without a change before screen readers announce the figures. */
-const announceAfter = 700;
-
-/** So many changes in turn, each made by a handler of the event of the last, are told to the author as a loop. */
-const roundsOfLoop = 100;
-
 /** @type {Set<AttentionWidget>} those whose engine did not start; the one that starts it brings all of them along */
 const withoutEngine = new Set();
-
-/** Whether handlers of a widget's event are running. */
-let isTelling = false;
-
-/**
- * Gives the widget a natural width. Its container queries stop its content from having one, and a layout that asks for it,
- * such as a centred flex box or a table cell, would make the widget as narrow as its padding.
- *
- * @param {HTMLElement} root
- */
-function withNaturalWidth(root) {
-  const words = Array.from({ length: 3 }, () => h('span'));
-  return h('div', { class: 'frame' }, h('div', { class: 'natural-width', 'aria-hidden': 'true' }, ...words), root);
-}
-
-/** What the widget cannot do without and some imitations of a browser lack. */
-function missingHere() {
-  if (globalThis.CSSStyleSheet?.prototype.replaceSync === undefined) {
-    return 'CSSStyleSheet.replaceSync';
-  }
-  return ['IntersectionObserver', 'ResizeObserver'].find((name) => !(name in globalThis));
-}
-
-/** The language's own, whatever the page has put in its place. */
-const OwnPromise = /** @type {PromiseConstructor} */ ((async () => {})().constructor);
 
 /** @type {Map<string, SettingName>} */
 const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attribute, name]));
@@ -95,18 +58,13 @@ const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attri
 export class AttentionWidget extends ElementBase {
   static observedAttributes = [...nameOfAttribute.keys(), 'linked'];
 
-  /** @type {Partial<LessonState>} what attributes, properties and the reader have chosen; the rest is default */
-  #chosen = {};
-  /** @type {Set<string>} what was chosen since the last update: none of it is brought into the range of the others */
-  #given = new Set();
+  #chosen = new ChosenSettings();
   /** @type {import('../engine/lesson-engine.js').LessonEngine | null} */
   #engine = null;
   /** @type {LessonResult | null} */
   #result = null;
-  /** @type {LessonResult | null} the result of the head that the picture shows */
+  /** @type {ShownPicture | null} */
   #picture = null;
-  /** @type {LessonState | null} the state that the picture shows */
-  #shown = null;
   /** @type {LessonResult | null} the one that is on its way */
   #next = null;
   /** Everything about the result's state but its row. */
@@ -117,12 +75,8 @@ export class AttentionWidget extends ElementBase {
   #error = null;
   /** @type {Element | null | undefined} what had the focus before there was a way back */
   #focusBefore;
-  /** @type {ReturnType<AttentionWidget['buildViews']> | null} */
+  /** @type {WidgetViews | null} */
   #views = null;
-  /** @type {number | null} the key whose arithmetic shows; null: the one that the highlighted query looks at most */
-  #column = null;
-  /** @type {Cell | null} */
-  #pointed = null;
   #announced = '';
   /** Looks out for a `lang` that changes on the element, or above it. */
   #observer = new MutationObserver(() => this.#followLanguage());
@@ -133,11 +87,7 @@ export class AttentionWidget extends ElementBase {
   /** Whether the page's address or link held a state that cannot be read. */
   #isUnreadable = false;
   #isQueued = false;
-  /** Whether handlers have heard of a change since the page had its turn. */
-  #hasTold = false;
-  /** How often in turn a handler has changed the state. */
-  #rounds = 0;
-  #announceTimer = 0;
+  #guard = new LoopGuard(this);
   /** @type {Promise<void>} */
   #updated = OwnPromise.resolve();
   /** @type {(() => void) | null} settles `updated`; null when the picture matches */
@@ -149,20 +99,13 @@ export class AttentionWidget extends ElementBase {
    * @returns {LessonState}
    */
   get state() {
-    const state = completeState(this.#chosen);
-    for (const [name, most] of tooLarge(state)) {
-      if (!this.#given.has(name)) {
-        state[name] = most;
-      }
-    }
-    return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
+    return this.#chosen.state;
   }
 
   /** @param {SettingChanges | null | undefined} state */
   set state(state) {
-    this.#chosen = {};
-    this.#given.clear();
-    this.change(Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => name in settings)));
+    this.#chosen.replace(state ?? {});
+    this.#schedule();
   }
 
   /** What the engine gave for the state that the picture shows; null while there is no picture. */
@@ -216,7 +159,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   connectedCallback() {
-    const missing = missingHere();
+    const missing = missingPart();
     if (missing === undefined) {
       this.#attempt(() => this.#connect());
     } else {
@@ -242,7 +185,7 @@ export class AttentionWidget extends ElementBase {
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
     this.#showLanguage();
-    queueMicrotask(() => this.#followLinked()); // some frameworks set properties after they have put an element in place
+    OwnPromise.resolve().then(() => this.#followLinked()); // some frameworks set properties after they have put an element in place
     this.#schedule();
   }
 
@@ -266,7 +209,7 @@ export class AttentionWidget extends ElementBase {
     this.#leaveAddress?.();
     this.#leaveAddress = null;
     this.#observer.disconnect();
-    clearTimeout(this.#announceTimer);
+    this.#views?.announcer.cancel();
   }
 
   /**
@@ -298,13 +241,12 @@ export class AttentionWidget extends ElementBase {
     this.#leaveAddress?.();
     this.#leaveAddress = null;
     if (this.isConnected && this.linked) {
-      this.#authored ??= { ...this.#chosen };
+      this.#authored ??= this.#chosen.copy();
       const authored = this.#authored;
       this.#leaveAddress = keepInAddress(this, {
         authored,
         show: (changes) => {
-          this.#chosen = { ...authored };
-          this.#given.clear();
+          this.#chosen.restore(authored);
           this.change(changes);
         },
         tell: (isUnreadable) => this.tellUnreadable(isUnreadable),
@@ -320,15 +262,7 @@ export class AttentionWidget extends ElementBase {
    * @param {SettingChanges} changes
    */
   change(changes) {
-    for (const [name, value] of Object.entries(changes)) {
-      const parsed = parseProperty(/** @type {SettingName} */ (name), value);
-      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parsed;
-      if (parsed === undefined) {
-        this.#given.delete(name);
-      } else {
-        this.#given.add(name);
-      }
-    }
+    this.#chosen.change(changes);
     this.#schedule();
   }
 
@@ -350,11 +284,8 @@ export class AttentionWidget extends ElementBase {
   }
 
   #showUnreadable() {
-    const { root, messages } = this.#views ?? {};
-    root?.querySelector('.unreadable')?.remove();
-    if (root && messages && this.#isUnreadable) {
-      const dismiss = button(messages.dismiss, () => this.tellUnreadable(false));
-      root.prepend(h('div', { class: 'unreadable', role: 'status' }, h('span', {}, messages.unreadable), dismiss));
+    if (this.#views !== null) {
+      showUnreadable(this.#views, this.#isUnreadable, () => this.tellUnreadable(false));
     }
   }
 
@@ -364,7 +295,7 @@ export class AttentionWidget extends ElementBase {
    * @throws {EngineError}  while there is no picture
    */
   async toSVG() {
-    const [state, result] = this.#pictured();
+    const { state, result } = this.#pictured();
     requirePicturable(result);
     const { pictureOf, toSVG } = await loadPictures();
     return toSVG(pictureOf(state, result, /** @type {any} */ (this.#views).messages));
@@ -376,15 +307,14 @@ export class AttentionWidget extends ElementBase {
    * @throws {EngineError}  while there is no picture
    */
   toCSV() {
-    return toCSV(this.#pictured()[1]);
+    return toCSV(this.#pictured().result);
   }
 
-  /** @returns {[LessonState, LessonResult]} */
   #pictured() {
-    if (this.#error !== null || this.#shown === null || this.#picture === null) {
+    if (this.#error !== null || this.#picture === null) {
       throw this.#error ?? new EngineError('There is no picture yet, but `await element.updated` waits for it');
     }
-    return [this.#shown, this.#picture];
+    return this.#picture;
   }
 
   /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} changes */
@@ -392,7 +322,7 @@ export class AttentionWidget extends ElementBase {
     const { state } = this;
     const names = /** @type {SettingName[]} */ (Object.keys(changes));
     if (!names.some((name) => isLocked(state, name) && String(changes[name]) !== String(state[name]))) {
-      this.#hasTold = false; // what a reader does waits for nobody
+      this.#guard.letReaderPass();
       this.change(changes);
     }
   }
@@ -412,8 +342,8 @@ export class AttentionWidget extends ElementBase {
     const { messages } = speak(this);
     if (messages !== this.#views?.messages) {
       const putBack = this.#views && placesIn(this.#views.root);
-      this.#views = this.buildViews(messages);
-      /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(withNaturalWidth(this.#views.root));
+      this.#views = this.#createViews(messages);
+      /** @type {ShadowRoot} */ (this.shadowRoot).replaceChildren(this.#views.frame);
       this.#showUnreadable();
       this.#render();
       putBack?.(this.#views.root);
@@ -422,7 +352,7 @@ export class AttentionWidget extends ElementBase {
 
   /** Many changes, one update, before the browser next paints. */
   #schedule() {
-    if (missingHere() !== undefined) {
+    if (missingPart() !== undefined) {
       return; // the sentence stays
     }
     if (this.#settle === null) {
@@ -433,21 +363,11 @@ export class AttentionWidget extends ElementBase {
     if (!this.#isQueued && this.isConnected) {
       this.#isQueued = true;
       this.#work.abort();
-      if (isTelling) {
-        this.#rounds++;
-        if (this.#rounds === roundsOfLoop) {
-          console.warn(
-            `attention-widget: a handler has changed the state ${roundsOfLoop} times in turn: it loops`,
-            this,
-          );
-        }
-      } else {
-        this.#rounds = 0;
-      }
-      if (this.#hasTold) {
-        yieldToPage().then(() => this.#update());
-      } else {
+      const turn = this.#guard.beforeUpdate();
+      if (turn === null) {
         this.#update();
+      } else {
+        turn.then(() => this.#update());
       }
     }
   }
@@ -472,7 +392,7 @@ export class AttentionWidget extends ElementBase {
       const { state } = this;
       const problem = findProblem(state);
       if (problem !== null) {
-        throw new EngineError(problem);
+        throw new EngineError(problem); // before JSON, which throws on what no setting can be
       }
       const key = JSON.stringify({ ...state, row: 0 });
       const start = performance.now();
@@ -483,20 +403,19 @@ export class AttentionWidget extends ElementBase {
         return; // a later update has taken over
       }
       this.#showProgress(null);
-      this.#result = this.#next;
+      const result = /** @type {LessonResult} */ (this.#next);
+      this.#result = result;
       this.#stateButRow = key;
-      this.#picture = this.#result?.head ?? this.#result;
-      this.#shown = state;
+      const column = this.#picture?.column ?? null;
+      this.#picture = new ShownPicture(this.#engine, state, result.head ?? result, column);
       this.#error = null;
-      this.#given.clear();
-      this.#pointed = null;
+      this.#chosen.accept();
       const followed = this.#render();
       this.#announceChange();
       await followed;
     } catch (error) {
       this.#isQueued = false;
-      const wrong = tooLarge(this.state).map(([name]) => name);
-      this.#given = new Set(wrong.filter((name) => this.#given.has(name)));
+      this.#chosen.refuse();
       this.#fail(error);
     }
     // A listener may have changed the state; then the next update settles the promise.
@@ -542,179 +461,65 @@ export class AttentionWidget extends ElementBase {
         }
       }
     }
-    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    const views = /** @type {WidgetViews} */ (this.#views);
     const next = /** @type {LessonResult} */ (this.#next);
     yield* views.heatmap.paint(next.head ?? next);
     yield* views.heads.paint(next);
   }
 
-  /** @private @param {import('../language/language.js').Messages} messages */
-  buildViews(messages) {
-    const select = (/** @type {Cell} */ { row, column }) => this.#attempt(() => this.#select(row, column));
-    const point = (/** @type {Cell | null} */ cell) => this.#attempt(() => this.#point(cell));
-    const controls = createControls(messages, (change) => this.#changeByReader(change));
-    const figures = createFigures(messages);
-    const heads = createHeads(
-      messages,
-      (head) => this.#changeByReader({ head }),
-      () => this.#schedule(),
-    );
-    const heatmap = createHeatmap(messages, {
-      select,
-      point,
-      repaint: () => this.#schedule(),
-    });
-    const row = createRow(messages, (column) => select({ row: /** @type {LessonState} */ (this.#shown).row, column }));
-    const arithmetic = createArithmetic(messages);
-    const panels = createPanels(messages, {
+  /** @param {import('../language/language.js').Messages} messages */
+  #createViews(messages) {
+    const select = (/** @type {Cell} */ cell) => this.#attempt(() => this.#select(cell));
+    return createWidgetViews(messages, {
       change: (changes) => this.#changeByReader(changes),
       select,
-      point,
+      selectKey: (column) => select({ row: /** @type {ShownPicture} */ (this.#picture).state.row, column }),
+      point: (cell) => this.#attempt(() => this.#views && this.#picture?.point(cell, this.#views)),
+      repaint: () => this.#schedule(),
       dispatch: (type, detail) => this.#dispatch(type, detail),
       pageLink: () => (this.linked ? pageAddress(this) : null),
+      restore: () => this.#restore(),
+      tryAgain: () => this.#tryAgain(),
     });
-    const picture = h(
-      'div',
-      { class: 'picture', hidden: true },
-      figures.root,
-      heads.root,
-      h('div', { class: 'main' }, heatmap.root, h('div', { class: 'side' }, row.root, arithmetic.root)),
-      panels.root,
-    );
-    const sentence = h('p', {});
-    const restore = button(messages.restore, () => this.#restore());
-    const again = button(messages.again, () => this.#tryAgain());
-    const ways = h('div', { class: 'ways' }, restore, again);
-    const problem = h('div', { class: 'problem', part: 'problem', role: 'alert', hidden: true }, sentence, ways);
-    const bar = h('progress', { 'aria-label': messages.computing });
-    const cancel = button(messages.cancel, () => this.#restore());
-    const progress = h('div', { class: 'progress', hidden: true }, h('div', {}, messages.computing, bar, cancel));
-    const loading = h('p', { class: 'loading' });
-    setTimeout(() => setText(loading, messages.loading), showProgressAfter); // a text on the first frame would delay the picture
-    const announcer = h('p', { class: 'announcer', 'aria-live': 'polite' });
-    controls.root.hidden = true;
-    const root = h(
-      'div',
-      { class: 'widget', part: 'widget', lang: messages.locale, dir: messages.direction },
-      ...[controls.root, progress, problem, picture, loading, announcer],
-    );
-    root.addEventListener('keydown', keepKeysInside);
-    for (const type of ['pointerdown', 'pointermove', 'touchstart', 'touchmove']) {
-      root.addEventListener(type, keepDragsInside, { passive: true });
-    }
-    return {
-      root,
-      messages,
-      controls,
-      figures,
-      heads,
-      heatmap,
-      row,
-      arithmetic,
-      panels,
-      picture,
-      progress,
-      bar,
-      cancel,
-      problem,
-      sentence,
-      restore,
-      again,
-      loading,
-      announcer,
-    };
   }
 
   /** @param {number | null} share  null where nothing takes long */
   #showProgress(share) {
-    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
-    const { progress, problem, bar, cancel } = views;
-    if (progress.hidden && problem.hidden) {
+    const views = /** @type {WidgetViews} */ (this.#views);
+    if (views.progress.hidden && views.problem.hidden) {
       this.#focusBefore = this.shadowRoot?.activeElement;
     }
-    if (share === null && progress.matches(':focus-within')) {
+    if (share === null && views.progress.matches(':focus-within')) {
       this.#goBack();
     }
-    progress.hidden = share === null;
-    bar.value = share ?? 0;
-    cancel.hidden = this.#shown === null;
+    showProgress(views, share, this.#picture !== null);
   }
 
   /** @returns {Promise<void> | undefined}  settles when the panels out of sight show the state too */
   #render() {
     const views = this.#views;
-    const state = this.#shown;
-    if (views === null || state === null || this.#picture === null) {
+    if (views === null || this.#picture === null) {
       return undefined;
     }
-    setAttribute(views.root, 'data-theme', state.theme);
-    views.loading.remove();
-    views.problem.hidden = true;
-    views.picture.hidden = false;
-    views.controls.root.hidden = false;
-    views.controls.update(state);
-    views.figures.update(this.#picture, state);
-    views.heads.update(state);
-    views.row.update(this.#picture, this.#selected);
-    this.#renderCells();
-    return views.panels.update({
-      engine: /** @type {import('../engine/lesson-engine.js').LessonEngine} */ (this.#engine),
-      state,
-      result: this.#picture,
-      selected: this.#selected,
-      pointed: this.#pointed,
-    });
+    showPicture(views);
+    return this.#picture.render(views);
   }
 
-  /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. */
-  #renderCells() {
-    const views = this.#views;
-    if (views === null || this.#shown === null || this.#picture === null || this.#engine === null) {
-      return;
-    }
-    const selected = this.#selected;
-    const cell = this.#pointed ?? selected;
-    const state = { ...this.#shown, row: cell.row };
-    views.heatmap.update(this.#picture, selected, this.#pointed);
-    const result = cell.row === selected.row ? this.#picture : this.#engine.highlight(this.#picture, state);
-    views.arithmetic.update(result, state, cell, cell.row !== selected.row);
-  }
-
-  /** @returns {Cell} */
-  get #selected() {
-    const { row } = /** @type {LessonState} */ (this.#shown);
-    const { weights, metrics, tokens } = /** @type {LessonResult} */ (this.#picture);
-    if (this.#column !== null && this.#column < tokens.length) {
-      return { row, column: this.#column };
-    }
-    const column = rowOf(weights, row).indexOf(metrics.peak[row]);
-    return { row, column: Math.max(0, column) };
-  }
-
-  /** @param {number} row @param {number} column */
-  #select(row, column) {
-    this.#column = column;
-    if (row === this.#shown?.row) {
-      this.#pointed = null;
-      this.#render();
+  /** @param {Cell} cell */
+  #select({ row, column }) {
+    const picture = /** @type {ShownPicture} */ (this.#picture);
+    if (row === picture.state.row) {
+      picture.selectKey(column, /** @type {WidgetViews} */ (this.#views));
     } else {
+      picture.column = column;
       this.#changeByReader({ row });
-    }
-  }
-
-  /** @param {Cell | null} cell */
-  #point(cell) {
-    if (cell?.row !== this.#pointed?.row || cell?.column !== this.#pointed?.column) {
-      this.#pointed = cell;
-      this.#renderCells();
-      this.#views?.panels.point(cell);
     }
   }
 
   /** Tells the page, and the reader who listens, what the picture now shows. */
   #announceChange() {
-    const state = /** @type {LessonState} */ (this.#shown);
-    const { metrics } = /** @type {LessonResult} */ (this.#picture);
+    const { state, result } = /** @type {ShownPicture} */ (this.#picture);
+    const { metrics } = result;
     const announced = JSON.stringify([state, metrics]);
     if (announced === this.#announced) {
       return;
@@ -723,24 +528,8 @@ export class AttentionWidget extends ElementBase {
     this.#announced = announced;
     this.#dispatch('attention-change', { state: structuredClone(state), metrics: structuredClone(metrics) });
     if (!isFirst) {
-      this.#announce(state, metrics);
+      this.#views?.announcer.announce(state, metrics);
     }
-  }
-
-  /** @param {LessonState} state @param {import('../engine/lesson-engine.js').Metrics} metrics */
-  #announce({ row, dK }, metrics) {
-    clearTimeout(this.#announceTimer);
-    this.#announceTimer = window.setTimeout(() => {
-      const { messages, announcer } = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
-      const text = messages.announce({
-        width: dK,
-        spread: formatFigure(metrics.spread, messages),
-        peak: formatFigure(metrics.peak[row], messages),
-        state: softmaxWord(messages, metrics, row),
-        gradient: messages.gradientState[metrics.gradient[row]],
-      });
-      setText(announcer, plainText(text));
-    }, announceAfter);
   }
 
   /** Says what is wrong in place of the picture, whatever does not work any more. @param {unknown} reason */
@@ -767,36 +556,21 @@ export class AttentionWidget extends ElementBase {
   /** @param {EngineError} error @param {LessonState} state */
   #showProblem(error, state) {
     this.#showLanguage();
-    const views = /** @type {ReturnType<AttentionWidget['buildViews']>} */ (this.#views);
+    const views = /** @type {WidgetViews} */ (this.#views);
     if (!this.shadowRoot?.contains(views.root)) {
       throw error;
     }
     this.#showProgress(null);
     const said = explain(views.messages, error);
-    clearTimeout(this.#announceTimer);
-    setAttribute(views.root, 'data-theme', state.theme === 'light' || state.theme === 'dark' ? state.theme : 'auto');
-    setMath(views.sentence, said.sentence);
-    if (!views.picture.hidden) {
-      setStyle(views.problem, 'min-block-size', `${views.picture.offsetHeight}px`); // so that the page does not jump
-    }
-    views.restore.hidden = this.#shown === null;
-    views.again.hidden = said.argument !== null;
-    views.loading.remove();
-    views.picture.hidden = true;
-    views.problem.hidden = false;
+    views.announcer.cancel();
+    showProblem(views, { ...said, theme: state.theme, canRestore: this.#picture !== null });
     return said;
   }
 
-  /** The sentence where there are no views, by nothing but the browser's own. @param {string} sentence */
+  /** @param {string} sentence */
   #showBareProblem(sentence) {
     this.#views = null;
-    const problem = document.createElement('p');
-    problem.setAttribute('part', 'problem');
-    problem.setAttribute('role', 'alert');
-    problem.textContent = sentence;
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    root.textContent = '';
-    root.appendChild(problem);
+    showBareProblem(this.shadowRoot ?? this.attachShadow({ mode: 'open' }), sentence);
   }
 
   #tryAgain() {
@@ -805,7 +579,7 @@ export class AttentionWidget extends ElementBase {
   }
 
   #restore() {
-    this.state = /** @type {LessonState} */ (this.#shown);
+    this.state = /** @type {ShownPicture} */ (this.#picture).state;
     this.#views?.controls.restore();
     this.#updated.then(() => this.#goBack());
   }
@@ -820,15 +594,8 @@ export class AttentionWidget extends ElementBase {
 
   /** @param {string} type @param {object} detail */
   #dispatch(type, detail) {
-    isTelling = true;
-    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }));
-    isTelling = false;
-    if (!this.#hasTold) {
-      this.#hasTold = true; // until the page has had its turn
-      yieldToPage().then(() => {
-        this.#hasTold = false;
-      });
-    }
+    const event = new CustomEvent(type, { bubbles: true, composed: true, detail });
+    this.#guard.fire(() => this.dispatchEvent(event));
   }
 }
 

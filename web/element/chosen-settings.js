@@ -1,0 +1,66 @@
+// What attributes, properties, links and the reader have chosen: they write into one state, the later one winning.
+
+import { completeState, parseProperty, settings, tooLarge } from '../engine/lesson-state.js';
+
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
+/** @typedef {import('../engine/setting-values.js').SettingChanges} SettingChanges */
+
+export class ChosenSettings {
+  /** @type {Partial<LessonState>} the rest is default */
+  #chosen = {};
+  /** @type {Set<string>} what was chosen since the last update: none of it is brought into the range of the others */
+  #given = new Set();
+
+  /** The whole state. A row, or a head, that it does not have is the last one, unless it was just given. */
+  get state() {
+    const state = completeState(this.#chosen);
+    for (const [name, most] of tooLarge(state)) {
+      if (!this.#given.has(name)) {
+        state[name] = most;
+      }
+    }
+    return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
+  }
+
+  /** What has been chosen until now. @returns {Partial<LessonState>} */
+  copy() {
+    return { ...this.#chosen };
+  }
+
+  /** Goes back to what was chosen before. @param {Partial<LessonState>} chosen */
+  restore(chosen) {
+    this.#chosen = { ...chosen };
+    this.#given.clear();
+  }
+
+  /** @param {SettingChanges} changes  null and undefined stand for the default; names of no setting are passed over */
+  replace(changes) {
+    this.restore({});
+    this.change(Object.fromEntries(Object.entries(changes).filter(([name]) => name in settings)));
+  }
+
+  /** @param {SettingChanges} changes */
+  change(changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      const parsed = parseProperty(/** @type {SettingName} */ (name), value);
+      /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parsed;
+      if (parsed === undefined) {
+        this.#given.delete(name);
+      } else {
+        this.#given.add(name);
+      }
+    }
+  }
+
+  /** The state has been computed. */
+  accept() {
+    this.#given.clear();
+  }
+
+  /** The state cannot be computed. A row or head that is too large stays so, whatever else changes. */
+  refuse() {
+    const wrong = tooLarge(this.state).map(([name]) => name);
+    this.#given = new Set(wrong.filter((name) => this.#given.has(name)));
+  }
+}
