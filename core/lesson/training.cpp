@@ -64,9 +64,20 @@ LayerGradients gradients_of(TaskLoss const& task, Matrix<double> const& X, Proje
                                     : LayerGradients();
 }
 
+double trained_norm(LayerGradients const& gradients, LayerSettings const& settings, TrainedMatrices matrices) {
+    if (settings.projections == ProjectionMode::shared) {
+        return frobenius_norm(gradients.W_shared);
+    }
+    bool const with_query_and_key = matrices != TrainedMatrices::value;
+    bool const with_value = matrices != TrainedMatrices::query_and_key;
+    return std::hypot(with_query_and_key ? frobenius_norm(gradients.W_q) : 0,
+                      with_query_and_key ? frobenius_norm(gradients.W_k) : 0,
+                      with_value ? frobenius_norm(gradients.W_v) : 0);
+}
+
 /// @param head  the one whose Jacobians are measured
 TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, LayerPass const& pass,
-                       LayerSettings const& settings, std::size_t head) {
+                       LayerSettings const& settings, std::size_t head, TrainedMatrices matrices) {
     TrainingPoint point;
     point.loss = task.loss;
     measure_rows(point, pass.heads[head], pass, settings);
@@ -75,6 +86,7 @@ TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, La
     point.W_q_norm = is_finite ? frobenius_norm(gradients.W_q) : none;
     point.W_k_norm = is_finite ? frobenius_norm(gradients.W_k) : none;
     point.W_v_norm = is_finite ? frobenius_norm(gradients.W_v) : none;
+    point.trained_norm = is_finite ? trained_norm(gradients, settings, matrices) : none;
     return point;
 }
 
@@ -130,7 +142,9 @@ TaskGradients task_gradients(LessonState const& state) {
     for (double const entry : scores) {
         largest_score = std::max(largest_score, std::abs(entry));
     }
-    return {point_of(task, gradients, start.pass, layer_settings(state), state.head), std::move(scores), largest_score};
+    TrainingPoint point =
+        point_of(task, gradients, start.pass, layer_settings(state), state.head, TrainingOptions().matrices);
+    return {point, std::move(scores), largest_score};
 }
 
 Problem find_problem(LessonState const& state, TrainingOptions const& options) {
@@ -161,7 +175,7 @@ Training train(LessonState const& state, TrainingOptions const& options) {
         LayerPass pass = layer_pass(start.X, weights, settings);
         TaskLoss const task = task_loss(pass.output, start.pass.blended);
         LayerGradients const gradients = gradients_of(task, start.X, weights, pass, settings);
-        points[step] = point_of(task, gradients, pass, settings, state.head);
+        points[step] = point_of(task, gradients, pass, settings, state.head, options.matrices);
         bool const is_finite = std::isfinite(task.loss);
         if (!is_finite || step == options.steps) {
             points.erase(points.begin() + static_cast<std::ptrdiff_t>(step) + 1, points.end());

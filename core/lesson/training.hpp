@@ -50,6 +50,8 @@ struct TrainingPoint {
     double W_q_norm = 0;
     double W_k_norm = 0;
     double W_v_norm = 0;
+    // Of that gradient by all that is trained together: by some of these, or by the one shared matrix.
+    double trained_norm = 0;
     // Of the softmax Jacobians of the head's rows, as in `RowMetrics`.
     double mean_jacobian = 0;
     double largest_jacobian = 0;
@@ -57,7 +59,7 @@ struct TrainingPoint {
 
 /// What the task's loss asks of a lesson as it stands.
 struct TaskGradients {
-    TrainingPoint point;
+    TrainingPoint point;      // the first of a run with the default options
     Matrix<double> scores;    // (T, T); dL/d(q . k / divisor) of the lesson's head; 0 where the softmax does not look
     double largest_score = 0; // the largest size of these
 };

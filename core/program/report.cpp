@@ -214,6 +214,7 @@ nlohmann::json training_json(Training const& training) {
         {"WqNorm", over_steps(&TrainingPoint::W_q_norm)},
         {"WkNorm", over_steps(&TrainingPoint::W_k_norm)},
         {"WvNorm", over_steps(&TrainingPoint::W_v_norm)},
+        {"trainedNorm", over_steps(&TrainingPoint::trained_norm)},
         {"meanJacobian", over_steps(&TrainingPoint::mean_jacobian)},
         {"largestJacobian", over_steps(&TrainingPoint::largest_jacobian)},
         {"stoppedAt", stopped_at},

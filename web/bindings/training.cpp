@@ -22,8 +22,8 @@ attention::TrainingOptions training_options(Arguments& arguments) {
 }
 
 void append(Results& results, attention::TrainingPoint const& point) {
-    for (double const figure :
-         {point.loss, point.W_q_norm, point.W_k_norm, point.W_v_norm, point.mean_jacobian, point.largest_jacobian}) {
+    for (double const figure : {point.loss, point.W_q_norm, point.W_k_norm, point.W_v_norm, point.trained_norm,
+                                point.mean_jacobian, point.largest_jacobian}) {
         results.append(figure);
     }
 }

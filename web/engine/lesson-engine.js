@@ -86,6 +86,7 @@ import { laws, outcomes } from './settings.generated.js';
  * @property {number} WqNorm  reached through the softmax
  * @property {number} WkNorm  reached through the softmax
  * @property {number} WvNorm  reached past it
+ * @property {number} trainedNorm  of all that is trained together
  * @property {number} meanJacobian  mean over the rows
  * @property {number} largestJacobian
  */

@@ -276,8 +276,7 @@ function createTrain(messages) {
     if (running.some(({ points }) => points.length <= lastStep)) {
       return '';
     }
-    const trained = /** @type {import('./verdict.js').Trained} */ (matrices.value);
-    const verdicts = running.map(({ points }) => verdictOn(points, trained));
+    const verdicts = running.map(({ points }) => verdictOn(points));
     const first = Math.min(...verdicts.map(({ learntAt }) => learntAt ?? Number.POSITIVE_INFINITY));
     return running
       .map(({ divisor }, index) => {

@@ -2,11 +2,6 @@
 
 /** @typedef {import('../engine/lesson-engine.js').TrainingPoint} TrainingPoint */
 
-/** @typedef {'queryAndKey' | 'value' | 'all'} Trained */
-
-/** @type {Record<Trained, ('WqNorm' | 'WkNorm' | 'WvNorm')[]>} */
-const normsOf = { queryAndKey: ['WqNorm', 'WkNorm'], value: ['WvNorm'], all: ['WqNorm', 'WkNorm', 'WvNorm'] };
-
 /** A run has learnt when less than this share of its first loss is left. */
 const learntBelow = 0.4;
 
@@ -31,18 +26,17 @@ const goneBelow = 0.01;
  * @property {{first: number, last: number}} loss
  * @property {number | null} learntAt  the step from which the loss stays below 40 % of the first
  * @property {number} diedAt  the step from which the gradient stays below a hundredth of its largest
- * @property {{first: number, most: number, last: number}} gradient  the norm of the trained matrices' gradient
+ * @property {{first: number, most: number, last: number}} gradient  its norm, by all that is trained
  * @property {{first: number, last: number}} jacobian  mean norm over the rows
  */
 
 /**
  * @param {TrainingPoint[]} points  of every step, all finite
- * @param {Trained} trained
  * @returns {Verdict}
  */
-export function verdictOn(points, trained) {
+export function verdictOn(points) {
   const losses = points.map(({ loss }) => loss);
-  const norms = points.map((point) => Math.hypot(...normsOf[trained].map((name) => point[name])));
+  const norms = points.map(({ trainedNorm }) => trainedNorm);
   const ends = (/** @type {number[]} */ series) => ({ first: series[0], last: series[series.length - 1] });
   const loss = ends(losses);
   const gradient = { ...ends(norms), most: Math.max(...norms) };

@@ -88,7 +88,7 @@ pageTest(
       /^÷ √dk: learnt: attention found the token before\..* finished, not dead\. not divided: overshot and died\./,
     );
     const { points } = await engineSays(page, 'train', { dK: 64, divisor: 'none' });
-    const norms = points.map((/** @type {any} */ { WqNorm, WkNorm }) => Math.hypot(WqNorm, WkNorm));
+    const norms = points.map((/** @type {any} */ { trainedNorm }) => trainedNorm);
     assert.ok(
       said.includes(
         `The gradient was ${norms[0].toFixed(2)} at the start and at most ${Math.max(...norms).toFixed(2)};`,

@@ -162,6 +162,32 @@ TEST_CASE("a small enough step lowers the loss by the learning rate times the gr
     CHECK((start.loss - training.points[1].loss) / learning_rate == Approx(slope).epsilon(1e-3));
 }
 
+TEST_CASE("the gradient of a run is by all that is trained, and by one shared matrix once") {
+    LessonState state = small_state();
+    auto const trained_norm = [&](TrainedMatrices matrices) {
+        return train(state, steps_of(0, 0.25, matrices)).points[0].trained_norm;
+    };
+    auto const is_square_sum = [](double norm, std::initializer_list<double> parts) {
+        double sum = 0;
+        for (double const part : parts) {
+            sum += part * part;
+        }
+        return norm * norm == Approx(sum).epsilon(1e-14);
+    };
+    LessonGradients const gradients = gradients_at_start(state);
+    CHECK(is_square_sum(trained_norm(TrainedMatrices::query_and_key), {gradients.W_q_norm, gradients.W_k_norm}));
+    CHECK(is_square_sum(trained_norm(TrainedMatrices::value), {gradients.W_v_norm}));
+    CHECK(is_square_sum(trained_norm(TrainedMatrices::all),
+                        {gradients.W_q_norm, gradients.W_k_norm, gradients.W_v_norm}));
+    state.projections = ProjectionMode::shared;
+    state.d_v = 2;
+    double const shared = frobenius_norm(gradients_at_start(state).layer.W_shared);
+    for (TrainedMatrices const matrices :
+         {TrainedMatrices::query_and_key, TrainedMatrices::value, TrainedMatrices::all}) {
+        CHECK(trained_norm(matrices) == shared);
+    }
+}
+
 TEST_CASE("one shared matrix is trained by the sum of its three roles, whichever are chosen") {
     LessonState state = small_state();
     state.projections = ProjectionMode::shared;
@@ -306,6 +332,7 @@ TEST_CASE("what the task asks of a lesson is what its first training step sees")
         CHECK(asked.point.W_q_norm == first.W_q_norm);
         CHECK(asked.point.W_k_norm == first.W_k_norm);
         CHECK(asked.point.W_v_norm == first.W_v_norm);
+        CHECK(asked.point.trained_norm == first.trained_norm);
         REQUIRE(asked.scores.shape(0) == 3);
         CHECK(asked.scores(0, 0) == 0);
         CHECK(asked.scores(1, 2) == 0);

@@ -84,6 +84,7 @@ export function unpackPoint(take) {
     WqNorm: take.number(),
     WkNorm: take.number(),
     WvNorm: take.number(),
+    trainedNorm: take.number(),
     meanJacobian: take.number(),
     largestJacobian: take.number(),
   };
