@@ -19,7 +19,7 @@ function createCheckpoints(messages, actions) {
   const group = ++groups;
 
   const lines = exercises.map((exercise) => {
-    const { name, isDone, find, answers } = exercise;
+    const { name, isDone, find, show, answers } = exercise;
     const { question, choices, deed, reveal } = text.exercises[name];
     const names = Object.keys(answers);
     /** @type {number | null} the guess, by its place */
@@ -61,7 +61,8 @@ function createCheckpoints(messages, actions) {
       if (answer !== -1) {
         const correct = guess === answer;
         setAttribute(root, 'data-outcome', correct ? 'holds' : 'fails');
-        setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(format(found, messages))}`);
+        const numbers = (show?.(now, since) ?? [found]).map((number) => format(number, messages));
+        setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(...numbers)}`);
         actions.dispatch('attention-checkpoint', { name, guess: names[guess], answer: names[answer], correct, found });
         guess = null;
       }

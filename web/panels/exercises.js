@@ -22,6 +22,7 @@ import { proofOf } from './panel-numbers.js';
  * @property {boolean} [isUnderBreakIt]  whether the panel of mistakes is where that is done
  * @property {(now: PanelContext, since: Since) => boolean} isDone
  * @property {(now: PanelContext, since: Since) => number} find  the number that decides
+ * @property {(now: PanelContext, since: Since) => number[]} [show]  the numbers that say so; that one, where there are no others
  * @property {Record<string, number>} answers  in ascending order, each with the largest number that it stands for
  */
 
@@ -75,6 +76,10 @@ export const exercises = [
       now.result.metrics.gradient[now.state.row] !== 'no choice',
     find: ({ state: { row }, result }, { atGuess }) =>
       result.metrics.entropy[row] - atGuess.result.metrics.entropy[row],
+    show: ({ state: { row }, result }, { atGuess }) => [
+      atGuess.result.metrics.entropy[row],
+      result.metrics.entropy[row],
+    ],
     answers: { falls: -1e-9, stays: 1e-9, rises: Infinity },
   },
   {

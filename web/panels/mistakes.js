@@ -105,7 +105,7 @@ export const mistakes = [
     tell({ result: { tokens, weights, visible }, state: { row, dropout } }, { found }, write) {
       const cells = Array.from(rowOf(weights, row)).filter((_, key) => rowOf(visible, row)[key]);
       const dropped = cells.filter((weight) => weight === 0).length;
-      return [tokenName(tokens, row), dropped, cells.length, write(1 / (1 - dropout)), write(found[row])];
+      return [tokenName(tokens, row), dropped, cells.length, write(dropout), write(found[row])];
     },
   },
   {

@@ -71,7 +71,7 @@ pageTest('dropout tells how many weights of the row are gone, and that its sum i
   const { metrics } = await resultShown(widget(page));
   const said = (await mistake(page, 'dropout').locator('.consequence').textContent()) ?? '';
   assert.ok(said.startsWith(`Row “journey” sums to ${metrics.rowSum[1].toFixed(2)}: 3 of 6 weights`), said);
-  assert.match(said, /× 2\.00\. No bug/);
+  assert.match(said, /÷ \(1 − 0\.50\)\. No bug/);
   await set(widget(page), { dropout: 0.2 });
   assert.equal(await mistake(page, 'dropout').locator('button.toggle').getAttribute('aria-pressed'), 'true');
 });

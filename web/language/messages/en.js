@@ -192,8 +192,8 @@ export default {
       },
       dropout: {
         title: 'Dropout after the softmax',
-        consequence: (token, dropped, keys, scale, sum) =>
-          `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights ${dropped === 1 ? 'is' : 'are'} dropped, the others × ${scale}. No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
+        consequence: (token, dropped, keys, rate, sum) =>
+          `Row “${token}” sums to ${sum}: ${dropped} of ${keys} weights ${dropped === 1 ? 'is' : 'are'} dropped, the others ÷ (1 − ${rate}). No bug: averaged over all draws it sums to 1. Right in training, wrong if it stays on after it.`,
       },
       rawEmbeddings: {
         title: 'Blend X instead of V',
@@ -456,7 +456,7 @@ export default {
     show: 'Show me',
     questionsTitle: 'Answer in your own words',
     exercises:
-      /** @type {Record<string, {question: string, choices: string[], deed: string, reveal: (found: string) => string}>} */ ({
+      /** @type {Record<string, {question: string, choices: string[], deed: string, reveal: (...found: string[]) => string}>} */ ({
         peak: {
           question: 'What is the peak weight of the highlighted row at d_k = 64 without ÷ √d_k?',
           choices: ['about 0.3', 'about 0.7', 'about 1'],
@@ -479,7 +479,7 @@ export default {
           question: 'What happens to the entropy of a row that sees several keys without ÷ √d_k?',
           choices: ['it falls', 'it stays', 'it rises'],
           deed: 'Now choose such a row with ÷ √d_k on, guess again, and turn ÷ √d_k off.',
-          reveal: (found) => `It changed by ${found}.`,
+          reveal: (before, now) => `It was ${before} and is ${now}.`,
         },
         lateMask: {
           question: 'What do the rows sum to with the mask after the softmax?',

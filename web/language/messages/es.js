@@ -187,8 +187,8 @@ export default {
       },
       dropout: {
         title: 'Dropout tras la softmax',
-        consequence: (token, dropped, keys, scale, sum) =>
-          `La fila «${token}» suma ${sum}: ${dropped === 1 ? 'se descarta' : 'se descartan'} ${dropped} de ${keys} pesos y los demás se multiplican por ${scale}. No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
+        consequence: (token, dropped, keys, rate, sum) =>
+          `La fila «${token}» suma ${sum}: ${dropped === 1 ? 'se descarta' : 'se descartan'} ${dropped} de ${keys} pesos y los demás se dividen entre (1 − ${rate}). No es un error: en promedio de todos los sorteos suma 1. Correcto al entrenar, incorrecto si sigue activo después.`,
       },
       rawEmbeddings: {
         title: 'Mezclar X en lugar de V',
@@ -466,7 +466,7 @@ export default {
         question: '¿Qué le pasa a la entropía de una fila que ve varias claves sin ÷ √d_k?',
         choices: ['baja', 'se mantiene', 'sube'],
         deed: 'Ahora elige una fila así con ÷ √d_k activado, adivina otra vez y desactiva ÷ √d_k.',
-        reveal: (found) => `Cambió en ${found}.`,
+        reveal: (before, now) => `Era ${before} y es ${now}.`,
       },
       lateMask: {
         question: '¿Cuánto suman las filas con la máscara después de la softmax?',

@@ -175,8 +175,8 @@ export default {
       },
       dropout: {
         title: 'softmax 之后的 dropout',
-        consequence: (token, dropped, keys, scale, sum) =>
-          `“${token}”这一行的和是 ${sum}：${keys} 个权重中丢弃了 ${dropped} 个，其余乘以 ${scale}。这不是错误：对所有抽样取平均，和为 1。训练时正确，训练之后仍开着就错了。`,
+        consequence: (token, dropped, keys, rate, sum) =>
+          `“${token}”这一行的和是 ${sum}：${keys} 个权重中丢弃了 ${dropped} 个，其余除以 (1 − ${rate})。这不是错误：对所有抽样取平均，和为 1。训练时正确，训练之后仍开着就错了。`,
       },
       rawEmbeddings: {
         title: '混合 X 而不是 V',
@@ -426,7 +426,7 @@ export default {
         question: '不做 ÷ √d_k 时，看得见多个键的一行，熵会怎样？',
         choices: ['下降', '不变', '上升'],
         deed: '现在在 ÷ √d_k 打开时选这样一行，再猜一次，然后关掉 ÷ √d_k。',
-        reveal: (found) => `它变化了 ${found}。`,
+        reveal: (before, now) => `它原来是 ${before}，现在是 ${now}。`,
       },
       lateMask: {
         question: '掩码加在 softmax 之后时，各行之和是多少？',
