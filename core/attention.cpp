@@ -168,9 +168,9 @@ Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> cons
 template <class T>
 Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           AttentionOptions<T> const& options) {
-    require_none([&] { return find_problem(query, key, value, options); });
+    throw_if_problem([&] { return find_problem(query, key, value, options); });
     Attention<T> stages = attend(query, key, value, options);
-    require_none([&] { return find_overflow(stages); });
+    throw_if_problem([&] { return find_overflow(stages); });
     return stages;
 }
 

@@ -66,7 +66,8 @@ template <class T>
 Problem find_output_gradient_problem(Matrix<T> const& output_gradient, std::size_t rows, std::size_t columns) {
     Requirements requirements;
     requirements.require(output_gradient.shape(0) == rows && output_gradient.shape(1) == columns, "output_gradient",
-                         {"has shape ", shape_of(output_gradient)}, {"the output has shape ", Part(rows, columns)});
+                         {"has shape ", shape_of(output_gradient)},
+                         {"the output has shape ", MessagePart(rows, columns)});
     return requirements.hold() ? find_non_finite(output_gradient, "output_gradient", "is ", "it must be finite")
                                : requirements.first_problem();
 }
@@ -111,11 +112,11 @@ AttentionGradients<T> differentiate(Attention<T> const& stages, Matrix<T> const&
 template <class T>
 AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           Matrix<T> const& output_gradient, AttentionOptions<T> const& options) {
-    require_none([&] { return find_problem(query, key, value, output_gradient, options); });
+    throw_if_problem([&] { return find_problem(query, key, value, output_gradient, options); });
     Attention<T> const stages = attend(query, key, value, options);
-    require_none([&] { return find_overflow(stages); });
+    throw_if_problem([&] { return find_overflow(stages); });
     AttentionGradients<T> gradients = differentiate(stages, query, key, value, output_gradient, options);
-    require_none([&] { return find_overflow(gradients); });
+    throw_if_problem([&] { return find_overflow(gradients); });
     return gradients;
 }
 

@@ -24,24 +24,24 @@ void append_number(std::string& text, long long number) {
     text.append(digits.data() + first, digits.size() - first);
 }
 
-std::string text_of(std::initializer_list<Part> parts) {
+std::string text_of(std::initializer_list<MessagePart> parts) {
     std::string text;
-    for (Part const& part : parts) {
+    for (MessagePart const& part : parts) {
         switch (part.kind) {
-        case Part::Kind::text:
+        case MessagePart::Kind::text:
             text += part.text;
             break;
-        case Part::Kind::number:
+        case MessagePart::Kind::number:
             append_number(text, part.first);
             break;
-        case Part::Kind::pair:
+        case MessagePart::Kind::pair:
             text += "(";
             append_number(text, part.first);
             text += ", ";
             append_number(text, part.second);
             text += ")";
             break;
-        case Part::Kind::list:
+        case MessagePart::Kind::list:
             text += "(";
             for (std::size_t index = 0; index < part.list_size; ++index) {
                 text += index == 0 ? "" : ", ";
@@ -56,25 +56,25 @@ std::string text_of(std::initializer_list<Part> parts) {
 
 } // namespace
 
-std::string Explanation::sentence() const {
+std::string ArgumentProblem::sentence() const {
     return argument + " " + found + ", but " + expected;
 }
 
-Explanation describe_problem(std::string_view argument, std::initializer_list<Part> found,
-                             std::initializer_list<Part> expected) {
+ArgumentProblem describe_problem(std::string_view argument, std::initializer_list<MessagePart> found,
+                                 std::initializer_list<MessagePart> expected) {
     return {std::string(argument), text_of(found), text_of(expected)};
 }
 
-void raise(Explanation const& explanation) {
+void throw_problem(ArgumentProblem const& problem) {
 #ifdef __cpp_exceptions
-    throw ArgumentError(explanation);
+    throw ArgumentError(problem);
 #else
-    static_cast<void>(explanation);
+    static_cast<void>(problem);
     std::abort();
 #endif
 }
 
-void raise_no_memory() {
+void throw_no_memory() {
 #ifdef __cpp_exceptions
     throw std::bad_alloc();
 #else

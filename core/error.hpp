@@ -13,7 +13,7 @@
 namespace attention {
 
 /// What is wrong with an argument. A plain value: the page's build knows of no exceptions.
-struct Explanation {
+struct ArgumentProblem {
     std::string argument;
     std::string found;
     std::string expected;
@@ -22,22 +22,22 @@ struct Explanation {
     std::string sentence() const;
 };
 
-/// Thrown when an argument cannot be used; `what()` is the explanation's sentence.
+/// Thrown when an argument cannot be used; `what()` is the problem's sentence.
 class ArgumentError : public std::invalid_argument {
   public:
-    explicit ArgumentError(Explanation const& explanation) : std::invalid_argument(explanation.sentence()) {}
+    explicit ArgumentError(ArgumentProblem const& problem) : std::invalid_argument(problem.sentence()) {}
 };
 
 /// One part of a sentence: a text, a number, or a shape or place such as (rows, columns). A plain value, so that a
 /// check builds no string, and no code to free one, unless it fails.
-struct Part {
-    Part(char const* plain) : text(plain) {}        // NOLINT(google-explicit-constructor)
-    Part(std::string_view plain) : text(plain) {}   // NOLINT(google-explicit-constructor)
-    Part(std::string const& plain) : text(plain) {} // NOLINT(google-explicit-constructor)
-    Part(std::size_t rows, std::size_t columns)
+struct MessagePart {
+    MessagePart(char const* plain) : text(plain) {}        // NOLINT(google-explicit-constructor)
+    MessagePart(std::string_view plain) : text(plain) {}   // NOLINT(google-explicit-constructor)
+    MessagePart(std::string const& plain) : text(plain) {} // NOLINT(google-explicit-constructor)
+    MessagePart(std::size_t rows, std::size_t columns)
         : first(static_cast<long long>(rows)), second(static_cast<long long>(columns)), kind(Kind::pair) {}
     template <class Number, class = std::enable_if_t<std::is_arithmetic_v<Number>>>
-    Part(Number number) : kind(Kind::number) { // NOLINT(google-explicit-constructor)
+    MessagePart(Number number) : kind(Kind::number) { // NOLINT(google-explicit-constructor)
         if constexpr (std::is_floating_point_v<Number>) {
             kind = Kind::text;
             text = std::isnan(number)      ? "NaN"
@@ -50,8 +50,8 @@ struct Part {
     }
 
     /// A shape or place of any rank. The numbers are read when the sentence is made.
-    static Part of(std::size_t const* numbers, std::size_t count) {
-        Part part("");
+    static MessagePart of(std::size_t const* numbers, std::size_t count) {
+        MessagePart part("");
         part.kind = Kind::list;
         part.list = numbers;
         part.list_size = count;
@@ -69,32 +69,32 @@ struct Part {
 
 /// What is wrong with a call, or nothing. Public functions throw it; those that a page calls can be asked beforehand
 /// (`find_problem`), because the page's build has no exceptions: they would cost it a tenth of its size.
-using Problem = std::optional<Explanation>;
+using Problem = std::optional<ArgumentProblem>;
 
-/// The explanation that the parts make.
-Explanation describe_problem(std::string_view argument, std::initializer_list<Part> found,
-                             std::initializer_list<Part> expected);
+/// The problem that the parts describe.
+ArgumentProblem describe_problem(std::string_view argument, std::initializer_list<MessagePart> found,
+                                 std::initializer_list<MessagePart> expected);
 
 /// The same, but no problem where `holds`.
-inline Problem problem_unless(bool holds, std::string_view argument, std::initializer_list<Part> found,
-                              std::initializer_list<Part> expected) {
+inline Problem problem_unless(bool holds, std::string_view argument, std::initializer_list<MessagePart> found,
+                              std::initializer_list<MessagePart> expected) {
     return holds ? Problem() : describe_problem(argument, found, expected);
 }
 
-/// Throws the explanation as an ArgumentError; in the page's build, where nothing that is called has a problem left, it
+/// Throws the problem as an ArgumentError; in the page's build, where nothing that is called has a problem left, it
 /// stops the program.
-[[noreturn]] void raise(Explanation const& explanation);
+[[noreturn]] void throw_problem(ArgumentProblem const& problem);
 
 /// Throws std::bad_alloc; in the page's build it asks for more memory than there can be, which ends the call.
-[[noreturn]] void raise_no_memory();
+[[noreturn]] void throw_no_memory();
 
 /// Throws the problem that `look` finds. In the page's build it does not look again: whoever calls has looked.
 ///
 /// @throws ArgumentError  if there is a problem
-template <class Look> void require_none(Look look) {
+template <class Look> void throw_if_problem(Look look) {
 #ifdef __cpp_exceptions
     if (Problem const problem = look()) {
-        raise(*problem);
+        throw_problem(*problem);
     }
 #else
     static_cast<void>(look);
@@ -104,8 +104,8 @@ template <class Look> void require_none(Look look) {
 /// Keeps the first of many requirements that does not hold.
 class Requirements {
   public:
-    void require(bool holds, std::string_view argument, std::initializer_list<Part> found,
-                 std::initializer_list<Part> expected) {
+    void require(bool holds, std::string_view argument, std::initializer_list<MessagePart> found,
+                 std::initializer_list<MessagePart> expected) {
         if (!holds && !first_) {
             first_ = describe_problem(argument, found, expected);
         }

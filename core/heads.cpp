@@ -178,13 +178,13 @@ template <class T> std::size_t queries_at_once(HeadCall<T> const& call) {
 }
 
 template <class T>
-Explanation describe_overflow(Overflow<T> const& overflow, std::size_t batch, std::size_t head, std::size_t rank) {
+ArgumentProblem describe_overflow(Overflow<T> const& overflow, std::size_t batch, std::size_t head, std::size_t rank) {
     std::array<std::size_t, 4> const place = {batch, head, overflow.query, overflow.key};
     bool const is_matrix = rank == 2;
-    return describe_problem(
-        "scores",
-        {"overflow to ", overflow.score, " at ", is_matrix ? Part::of(place.data() + 2, 2) : Part::of(place.data(), 4)},
-        {"a visible score must be finite"});
+    return describe_problem("scores",
+                            {"overflow to ", overflow.score, " at ",
+                             is_matrix ? MessagePart::of(place.data() + 2, 2) : MessagePart::of(place.data(), 4)},
+                            {"a visible score must be finite"});
 }
 
 #define ATTENTION_INSTANTIATE(T)                                                                                       \
@@ -198,7 +198,7 @@ Explanation describe_overflow(Overflow<T> const& overflow, std::size_t batch, st
     template Matrix<T> matrix_from(StridedMatrix<T const> const&, std::size_t, std::size_t);                           \
     template AttentionOptions<T> options_for(HeadCall<T> const&, std::size_t, std::size_t);                            \
     template std::size_t queries_at_once(HeadCall<T> const&);                                                          \
-    template Explanation describe_overflow(Overflow<T> const&, std::size_t, std::size_t, std::size_t);
+    template ArgumentProblem describe_overflow(Overflow<T> const&, std::size_t, std::size_t, std::size_t);
 ATTENTION_INSTANTIATE(float)
 ATTENTION_INSTANTIATE(double)
 #undef ATTENTION_INSTANTIATE

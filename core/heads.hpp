@@ -117,6 +117,6 @@ template <class T> std::size_t queries_at_once(HeadCall<T> const& call);
 ///
 /// @param rank of query: the stages of a call of matrices have no batches and heads
 template <class T>
-Explanation describe_overflow(Overflow<T> const& overflow, std::size_t batch, std::size_t head, std::size_t rank);
+ArgumentProblem describe_overflow(Overflow<T> const& overflow, std::size_t batch, std::size_t head, std::size_t rank);
 
 } // namespace attention

@@ -56,7 +56,7 @@ bool is_visible(VisibilityRule const& rule, std::size_t query, std::size_t key) 
 }
 
 Visibility visibility(std::size_t n_query, std::size_t n_key, VisibilityRule const& rule) {
-    require_none([&] { return find_problem(rule, n_key); });
+    throw_if_problem([&] { return find_problem(rule, n_key); });
     std::size_t const valid = rule.key_length.value_or(n_key);
     Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
@@ -100,7 +100,7 @@ template <class T> Problem find_mask_problem(Matrix<T> const& mask, Visibility c
 }
 
 void hide_by_mask(Visibility& visible, Visibility const& mask) {
-    require_none([&] { return find_mask_problem(mask, visible); });
+    throw_if_problem([&] { return find_mask_problem(mask, visible); });
     for (std::size_t i = 0; i < visible.shape(0); ++i) {
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
             if (broadcast_entry(mask, i, j) == 0) {
@@ -111,7 +111,7 @@ void hide_by_mask(Visibility& visible, Visibility const& mask) {
 }
 
 template <class T> void add_mask(Visibility& visible, Matrix<T>& scores, Matrix<T> const& mask) {
-    require_none([&] { return find_mask_problem(mask, visible); });
+    throw_if_problem([&] { return find_mask_problem(mask, visible); });
     for (std::size_t i = 0; i < visible.shape(0); ++i) {
         for (std::size_t j = 0; j < visible.shape(1); ++j) {
             T const entry = broadcast_entry(mask, i, j);

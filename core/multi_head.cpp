@@ -164,7 +164,7 @@ template <class T> Problem find_form_problem(HeadCall<T> const& call, StridedMat
     }
     if (output.rows != call.query.rows || output.columns != call.value.columns) {
         return describe_problem("output", {"has shape ", shape_of(output)},
-                                {"(n_query, d_v) = ", Part(call.query.rows, call.value.columns)});
+                                {"(n_query, d_v) = ", MessagePart(call.query.rows, call.value.columns)});
     }
     if (Problem option = find_option_problem(scale_of(call.options, call.query.columns), call.options.softcap)) {
         return option;
@@ -226,7 +226,7 @@ template <class T>
 MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorView<T> const& key,
                                            TensorView<T> const& value, MultiHeadOptions<T> const& options,
                                            KeptStages const& keep) {
-    require_none([&] { return find_form_problem(query, key, value, options); });
+    throw_if_problem([&] { return find_form_problem(query, key, value, options); });
     HeadCalls<T> const calls(query, key, value, options);
     MultiHeadShapes const shapes = result_shapes(calls);
     MultiHeadAttention<T> result;
@@ -243,7 +243,7 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
     make_room(keep.weights, result.weights, places.weights);
 
     if (Problem const problem = attend_heads(calls, places)) {
-        raise(*problem);
+        throw_problem(*problem);
     }
     return result;
 }

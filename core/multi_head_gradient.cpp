@@ -101,7 +101,7 @@ template <class T>
 MultiHeadGradients<T> multi_head_gradients(TensorView<T> const& query, TensorView<T> const& key,
                                            TensorView<T> const& value, TensorView<T> const& output_gradient,
                                            MultiHeadOptions<T> const& options) {
-    require_none([&] { return find_problem(query, key, value, output_gradient, options); });
+    throw_if_problem([&] { return find_problem(query, key, value, output_gradient, options); });
     auto const shaped_as = [](TensorView<T> const& tensor) {
         return Tensor<T>::from_shape(MultiHeadShapes::Shape(tensor.shape, tensor.shape + tensor.rank));
     };
@@ -111,7 +111,7 @@ MultiHeadGradients<T> multi_head_gradients(TensorView<T> const& query, TensorVie
         query, key, value, output_gradient, options,
         {gradients.query.data(), gradients.key.data(), gradients.value.data(), gradients.scores.data()});
     if (overflow) {
-        raise(*overflow);
+        throw_problem(*overflow);
     }
     return gradients;
 }

@@ -12,8 +12,8 @@
 namespace attention {
 namespace {
 
-template <class T> Part shape_of(TensorView<T> const& tensor) {
-    return Part::of(tensor.shape, tensor.rank);
+template <class T> MessagePart shape_of(TensorView<T> const& tensor) {
+    return MessagePart::of(tensor.shape, tensor.rank);
 }
 
 /// Where the entry with this number, counted from 0, stands in a tensor of rank 1 to 4.
@@ -50,7 +50,7 @@ Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key,
                            MultiHeadOptions<T> const& options) {
     Requirements shapes;
     auto const require = [&shapes](bool holds, char const* name, TensorView<T> const& tensor,
-                                   std::initializer_list<Part> expected) {
+                                   std::initializer_list<MessagePart> expected) {
         shapes.require(holds, name, {"has shape ", shape_of(tensor)}, expected);
     };
     require(query.rank >= 2 && query.rank <= 4, "query", query, {"must have rank 2, 3 or 4"});
@@ -123,7 +123,7 @@ template <class T, class M> Problem find_mask_shape_problem(HeadCalls<T> const& 
         std::size_t const length = mask.shape[mask.rank - back];
         shapes.require(length == 1 || length == full[4 - back], "mask", {"has shape ", shape_of(mask)},
                        {"must broadcast to ", is_matrix ? "(n_query, n_key)" : "(batches, heads, n_query, n_key)",
-                        " = ", is_matrix ? Part::of(full.data() + 2, 2) : Part::of(full.data(), 4)});
+                        " = ", is_matrix ? MessagePart::of(full.data() + 2, 2) : MessagePart::of(full.data(), 4)});
     }
     return shapes.first_problem();
 }
@@ -144,7 +144,7 @@ template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, MultiHea
         std::find_if_not(additive->data, end, [](T entry) { return entry < std::numeric_limits<T>::infinity(); });
     if (found != end) {
         std::array<std::size_t, 4> const place = place_of(*additive, static_cast<std::size_t>(found - additive->data));
-        return describe_problem("mask", {"is ", *found, " at ", Part::of(place.data(), additive->rank)},
+        return describe_problem("mask", {"is ", *found, " at ", MessagePart::of(place.data(), additive->rank)},
                                 {"must be finite, or -infinity to hide"});
     }
     return {};
@@ -200,7 +200,7 @@ Problem refuse_number(char const* name, Heads<T const> const& tensor, std::size_
                                              : tensor.rank == 3
                                                  ? std::array<std::size_t, 4>{batch, row, head * tensor.width + column}
                                                  : std::array<std::size_t, 4>{row, column};
-    return describe_problem(name, {"is ", *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
+    return describe_problem(name, {"is ", *number, " at ", MessagePart::of(place.data(), tensor.rank)}, {expected});
 }
 
 /// Whether any query of any head that looks at this head of key and value sees the key.
@@ -298,7 +298,7 @@ Problem find_problem(TensorView<T> const& query, TensorView<T> const& key, Tenso
     if (!std::equal(output.begin(), output.end(), output_gradient.shape,
                     output_gradient.shape + output_gradient.rank)) {
         return describe_problem("output_gradient", {"has shape ", shape_of(output_gradient)},
-                                {"the output has shape ", Part::of(output.data(), output.size())});
+                                {"the output has shape ", MessagePart::of(output.data(), output.size())});
     }
     HeadCalls<T> const calls(query, key, value, options);
     return find_query_problem(calls, "output_gradient", heads_of(output_gradient, calls.query.heads),
@@ -313,7 +313,7 @@ Problem find_non_finite(TensorView<T> const& tensor, char const* name, char cons
     T const* const number =
         std::find_if_not(tensor.data, tensor.data + tensor.size(), [](T entry) { return std::isfinite(entry); });
     std::array<std::size_t, 4> const place = place_of(tensor, static_cast<std::size_t>(number - tensor.data));
-    return describe_problem(name, {verb, *number, " at ", Part::of(place.data(), tensor.rank)}, {expected});
+    return describe_problem(name, {verb, *number, " at ", MessagePart::of(place.data(), tensor.rank)}, {expected});
 }
 
 #define ATTENTION_INSTANTIATE(T)                                                                                       \

@@ -41,7 +41,7 @@ template <class T> T exponential_in(SoftmaxForm form, T shifted) {
 
 template <class T>
 Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAxis axis, SoftmaxForm form) {
-    require_none([&] { return find_problem(scores, visible); });
+    throw_if_problem([&] { return find_problem(scores, visible); });
     std::size_t const n_query = scores.shape(0);
     std::size_t const n_key = scores.shape(1);
     bool const along_keys = axis == SoftmaxAxis::keys;

@@ -28,7 +28,7 @@ template <class T> void require_countable(std::size_t rows, std::size_t columns)
     std::size_t entries = 0;
     std::size_t bytes = 0;
     if (__builtin_mul_overflow(rows, columns, &entries) || __builtin_mul_overflow(entries, sizeof(T), &bytes)) {
-        raise_no_memory();
+        throw_no_memory();
     }
 }
 
@@ -57,7 +57,7 @@ template <class T> T const* row_of(Matrix<T> const& matrix, std::size_t row) {
 }
 
 /// A matrix's shape, as a part of a message.
-template <class M> Part shape_of(M const& matrix) {
+template <class M> MessagePart shape_of(M const& matrix) {
     return {matrix.shape(0), matrix.shape(1)};
 }
 
@@ -69,7 +69,7 @@ Problem find_non_finite(Matrix<T> const& matrix, char const* name, char const* v
         T const* const row = row_of(matrix, i);
         for (std::size_t j = 0; j < matrix.shape(1); ++j) {
             if (!std::isfinite(row[j]) && (visible == nullptr || row_of(*visible, i)[j] != 0)) {
-                return describe_problem(name, {verb, row[j], " at ", Part(i, j)}, {expected});
+                return describe_problem(name, {verb, row[j], " at ", MessagePart(i, j)}, {expected});
             }
         }
     }

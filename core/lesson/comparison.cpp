@@ -17,7 +17,7 @@ Problem find_problem(LessonState const& first, LessonState const& second) {
 }
 
 Comparison compare(LessonState const& first, LessonState const& second) {
-    require_none([&] { return find_problem(first, second); });
+    throw_if_problem([&] { return find_problem(first, second); });
     std::size_t const n = first.tokens.size();
     Comparison comparison{lesson(first).weights, lesson(second).weights, make_matrix<double>(n, n), 0};
     double const* const before = comparison.first.data();
@@ -31,14 +31,14 @@ Comparison compare(LessonState const& first, LessonState const& second) {
 }
 
 JacobianComparison compare_jacobians(LessonState const& state) {
-    require_none([&] { return find_problem(state); });
+    throw_if_problem([&] { return find_problem(state); });
     Matrix<double> const X = embeddings_for(state);
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
     std::size_t const n = state.tokens.size();
-    Visibility const seen = visibility_in_order(n, n, state.mask == LessonMask::causal);
+    Visibility const softmax_sees = visibility_in_order(n, n, state.mask == LessonMask::causal);
     auto const jacobian_of = [&](Lesson const& lesson) {
-        return softmax_jacobian(softmax_rows(lesson, lesson.visible, seen, layer_settings(state)), state.row);
+        return softmax_jacobian(softmax_rows(lesson, lesson.visible, softmax_sees, layer_settings(state)), state.row);
     };
     return {jacobian_of(scaled), jacobian_of(unscaled), scaled.rows.jacobian.data()[state.row],
             unscaled.rows.jacobian.data()[state.row]};

@@ -16,7 +16,7 @@ void add_to(Matrix<double>& sum, Matrix<double> const& addend) {
 
 LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
                                Matrix<double> const& output_gradient, LayerSettings const& settings) {
-    require_none(
+    throw_if_problem(
         [&] { return find_output_gradient_problem(output_gradient, pass.output.shape(0), pass.output.shape(1)); });
     std::size_t const n = X.shape(0);
     bool const blends_values = settings.blend == Blend::values;
@@ -46,7 +46,7 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
         gradients.scores[h] =
             softmax_gradient(head.softmax.weights, std::move(weights_gradient), settings.softmax_axis);
         Matrix<double> const product_gradient = divided_by(gradients.scores[h], settings.divisor); // (T, T)
-        join_head(gradients.Q, settings.heads, h, blend_values(product_gradient, head.K, pass.seen));
+        join_head(gradients.Q, settings.heads, h, blend_values(product_gradient, head.K, pass.softmax_sees));
         join_head(gradients.K, settings.heads, h, transposed_product(product_gradient, head.Q));
     }
     if (settings.projections != ProjectionMode::identity) {
@@ -91,7 +91,7 @@ Problem find_problem(LessonState const& state, Matrix<double> const& output_grad
 }
 
 LessonGradients lesson_gradients(LessonState const& state, Matrix<double> const& output_gradient) {
-    require_none([&] { return find_problem(state, output_gradient); });
+    throw_if_problem([&] { return find_problem(state, output_gradient); });
     Layer const layer = attention::layer(state);
     LessonGradients gradients;
     gradients.layer = layer_gradients(layer.X, layer.weights, layer.pass, output_gradient, layer_settings(state));

@@ -60,9 +60,9 @@ ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size
 }
 
 Visibility kept_weights(std::size_t n_query, std::size_t n_key, double dropout, std::uint32_t seed, std::size_t head,
-                        std::ptrdiff_t ahead) {
-    auto const first_query = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, ahead));
-    auto const first_key = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -ahead));
+                        std::ptrdiff_t query_offset) {
+    auto const first_query = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(0, query_offset));
+    auto const first_key = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -query_offset));
     Visibility kept = make_matrix<std::uint8_t>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
         std::uint64_t const place = static_cast<std::uint64_t>(head) << 32 | (first_query + i);
@@ -78,7 +78,7 @@ Visibility kept_weights(std::size_t n_query, std::size_t n_key, double dropout, 
 }
 
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right) {
-    require_none([&] {
+    throw_if_problem([&] {
         return problem_unless(left.shape(1) == right.shape(0), "right", {"has shape ", shape_of(right)},
                               {"left has shape ", shape_of(left), ", so it must have ", left.shape(1), " rows"});
     });
@@ -103,7 +103,7 @@ Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
 }
 
 Matrix<double> split_head(Matrix<double> const& joined, std::size_t heads, std::size_t head) {
-    require_none([&] { return find_head_problem(joined, heads, head); });
+    throw_if_problem([&] { return find_head_problem(joined, heads, head); });
     std::size_t const d = joined.shape(1) / heads;
     Matrix<double> part = make_matrix<double>(joined.shape(0), d);
     for (std::size_t i = 0; i < joined.shape(0); ++i) {
@@ -113,11 +113,12 @@ Matrix<double> split_head(Matrix<double> const& joined, std::size_t heads, std::
 }
 
 void join_head(Matrix<double>& joined, std::size_t heads, std::size_t head, Matrix<double> const& part) {
-    require_none([&] { return find_head_problem(joined, heads, head); });
+    throw_if_problem([&] { return find_head_problem(joined, heads, head); });
     std::size_t const d = joined.shape(1) / heads;
-    require_none([&] {
+    throw_if_problem([&] {
         return problem_unless(part.shape(0) == joined.shape(0) && part.shape(1) == d, "part",
-                              {"has shape ", shape_of(part)}, {"the head's share is ", Part(joined.shape(0), d)});
+                              {"has shape ", shape_of(part)},
+                              {"the head's share is ", MessagePart(joined.shape(0), d)});
     });
     for (std::size_t i = 0; i < joined.shape(0); ++i) {
         std::copy_n(row_of(part, i), d, row_of(joined, i) + head * d);

@@ -11,8 +11,8 @@ namespace attention {
 namespace {
 
 /// A visible score that is not finite, or nothing.
-Problem find_score_overflow(HeadPass const& head, Visibility const& seen) {
-    return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &seen);
+Problem find_score_overflow(HeadPass const& head, Visibility const& softmax_sees) {
+    return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &softmax_sees);
 }
 
 } // namespace
@@ -34,32 +34,32 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     requirements.require(heads != 0 && W_q.shape(1) % heads == 0 && W_v.shape(1) % heads == 0, "heads", {"is ", heads},
                          {"must share out ", W_q.shape(1), " and ", W_v.shape(1), " columns evenly"});
     requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
-                         {settings.divisor <= 0 ? Part("is not above 0") : Part("is not finite")},
+                         {settings.divisor <= 0 ? MessagePart("is not above 0") : MessagePart("is not finite")},
                          {"must be positive and finite"});
     requirements.require(settings.dropout >= 0 && settings.dropout < 1, "dropout", {"is no probability below 1"},
                          {"must be at least 0 and less than 1"});
     return requirements.first_problem();
 }
 
-Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t ahead) {
+Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t query_offset) {
     Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
     for (std::size_t i = 0; i < n_query; ++i) {
         for (std::size_t j = 0; j < n_key; ++j) {
             row_of(visible, i)[j] =
-                !is_causal || static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + ahead;
+                !is_causal || static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + query_offset;
         }
     }
     return visible;
 }
 
-void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings,
-            std::size_t index, std::ptrdiff_t ahead) {
+void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
+            std::size_t index, std::ptrdiff_t query_offset) {
     std::size_t const n_query = head.Q.shape(0);
     std::size_t const n_key = head.K.shape(0);
     double const nan = std::numeric_limits<double>::quiet_NaN();
     head.scores = dot_products(head.Q, head.K);              // (n_query, n_key)
     head.scaled = divided_by(head.scores, settings.divisor); // (n_query, n_key)
-    head.masked = hide_scores(head.scaled, seen);            // (n_query, n_key)
+    head.masked = hide_scores(head.scaled, softmax_sees);    // (n_query, n_key)
     if (head.softmax.total.size() != 0) {
         head.softmax.weights = head.masked;
         for (std::size_t i = 0; i < n_query; ++i) {
@@ -69,16 +69,16 @@ void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, L
                             head.softmax.total.data()[j];
             }
         }
-    } else if (find_score_overflow(head, seen)) {
+    } else if (find_score_overflow(head, softmax_sees)) {
         std::size_t const n_line = settings.softmax_axis == SoftmaxAxis::keys ? n_query : n_key;
         head.softmax = {make_matrix(n_query, n_key, nan), make_matrix(n_query, n_key, nan), make_vector(n_line, nan),
                         make_vector(n_line, nan)};
     } else {
-        head.softmax = softmax(head.masked, seen, settings.softmax_axis, settings.softmax);
+        head.softmax = softmax(head.masked, softmax_sees, settings.softmax_axis, settings.softmax);
     }
     head.weights = clear_hidden(head.softmax.weights, visible); // (n_query, n_key)
     if (settings.dropout != 0) {
-        head.kept = kept_weights(n_query, n_key, settings.dropout, settings.seed, index, ahead);
+        head.kept = kept_weights(n_query, n_key, settings.dropout, settings.seed, index, query_offset);
         apply_dropout(head.weights, head.kept, settings.dropout);
     }
 }
@@ -91,14 +91,17 @@ void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropo
     }
 }
 
-SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
                          LayerSettings const& settings) {
-    return {
-        head.softmax.weights,      visible, seen, settings.softmax_axis, settings.dropout == 0 ? nullptr : &head.kept,
-        1 / (1 - settings.dropout)};
+    return {head.softmax.weights,
+            visible,
+            softmax_sees,
+            settings.softmax_axis,
+            settings.dropout == 0 ? nullptr : &head.kept,
+            1 / (1 - settings.dropout)};
 }
 
-RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
                        LayerSettings const& settings) {
     RowMetrics metrics = row_metrics(head.weights, visible);
     bool const is_along_queries = settings.softmax_axis == SoftmaxAxis::queries;
@@ -108,13 +111,13 @@ RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibili
         for (std::size_t j = 0; is_along_queries && j < n; ++j) {
             line_lengths.push_back(static_cast<double>(settings.mask == LessonMask::causal ? n - j : n));
         }
-        measure_jacobians(metrics, softmax_rows(head, visible, seen, settings), line_lengths);
+        measure_jacobians(metrics, softmax_rows(head, visible, softmax_sees, settings), line_lengths);
     }
     return metrics;
 }
 
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    require_none([&] { return find_problem(X, weights, settings); });
+    throw_if_problem([&] { return find_problem(X, weights, settings); });
     std::size_t const n = X.shape(0);
     Projections const projections = project(X, weights);
     bool const blends_values = settings.blend == Blend::values;
@@ -128,7 +131,7 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
         head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)
         head.K = split_head(projections.K, settings.heads, h); // (T, d_k)
         head.V = split_head(projections.V, settings.heads, h); // (T, d_v)
-        attend(head, pass.visible, pass.seen, settings, h);
+        attend(head, pass.visible, pass.softmax_sees, settings, h);
         Matrix<double> const& blended = blends_values ? head.V : X; // (T, d_v)
         join_head(pass.blended, settings.heads, h, blended);
         join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));
@@ -138,7 +141,7 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
 
 Problem find_overflow(LayerPass const& pass) {
     for (HeadPass const& head : pass.heads) {
-        if (Problem problem = find_score_overflow(head, pass.seen)) {
+        if (Problem problem = find_score_overflow(head, pass.softmax_sees)) {
             return problem;
         }
         if (Problem problem =

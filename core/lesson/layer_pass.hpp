@@ -57,8 +57,8 @@ struct HeadPass {
 
 /// A layer's forward pass.
 struct LayerPass {
-    Visibility visible; // (T, T); where weights may be other than 0
-    Visibility seen;    // (T, T); where the softmax looks
+    Visibility visible;      // (T, T); where weights may be other than 0
+    Visibility softmax_sees; // (T, T); where the softmax looks
     std::vector<HeadPass> heads;
     Matrix<double> blended; // what the outputs are blends of, side by side: V (T, heads * d_v), or X for each head
     Matrix<double> output;  // (T, heads * d_v); (T, heads * d_model) where X is blended
@@ -66,9 +66,9 @@ struct LayerPass {
 
 /// Which of some keys some queries may look at, where positions alone decide.
 ///
-/// @param ahead  how many places the first query stands ahead of the first key
+/// @param query_offset  how many places the first query stands ahead of the first key
 /// @return       (n_query, n_key)
-Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t ahead = 0);
+Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t query_offset = 0);
 
 /// Fills in the stages of a head from its scores to its weights. The lines of the softmax do not know of each other:
 /// some queries (axis keys) or some keys (axis queries) get the numbers that all of them together get. Where a visible
@@ -76,24 +76,24 @@ Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_c
 ///
 /// @param head          Q (n_query, d_k) and K (n_key, d_k) are given; where what the lines subtract and divide by are
 ///                      given too, they are used
-/// @param visible, seen (n_query, n_key), as in LayerPass
-/// @param index, ahead  which head it is and how many places the first query stands ahead of the first key: dropout
-///                      depends on head, query and key alone, so that parts drop what the whole drops
+/// @param visible, softmax_sees  (n_query, n_key), as in LayerPass
+/// @param index, query_offset  which head it is, and how many places the first query stands ahead of the first key:
+///                      dropout depends on head, query and key alone, so that parts drop what the whole drops
 /// Source of dropout: Srivastava et al., "Dropout", 2014; after the softmax: Vaswani et al. 2017, section 5.4.
-void attend(HeadPass& head, Visibility const& visible, Visibility const& seen, LayerSettings const& settings,
-            std::size_t index = 0, std::ptrdiff_t ahead = 0);
+void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
+            std::size_t index = 0, std::ptrdiff_t query_offset = 0);
 
 /// How a head's weights come of its softmax. Refers to all that it is given.
 ///
-/// @param visible, seen  (n_query, n_key), as in LayerPass
-SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+/// @param visible, softmax_sees  (n_query, n_key), as in LayerPass
+SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
                          LayerSettings const& settings);
 
 /// The figures of a head's rows, all of what was computed: the Jacobian too, along either axis, with a late mask and of
 /// the weights that dropout leaves.
 ///
-/// @param visible, seen  (n_query, n_key), as in LayerPass; n_query may be some of the n_key queries
-RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& seen,
+/// @param visible, softmax_sees  (n_query, n_key), as in LayerPass; n_query may be some of the n_key queries
+RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
                        LayerSettings const& settings);
 
 /// Drops what dropout drops: entry / (1 - p) where a weight is kept, 0 elsewhere. Its own backward pass too.

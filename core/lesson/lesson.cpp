@@ -71,7 +71,7 @@ template <class Choice> Choice parse(char const* argument, std::string const& te
     for (std::size_t index = 0; index < names.size(); ++index) {
         expected += (index == 0 ? "" : index + 1 == names.size() ? " or " : ", ") + names[index];
     }
-    raise(describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected}));
+    throw_problem(describe_problem(argument, {"is \"", text, "\""}, {"must be ", expected}));
 }
 
 /// The words of a text.
@@ -172,9 +172,9 @@ Problem find_problem(LessonState const& state) {
     requirements.require_between(least, most, #field, state.field);
 #define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
     requirements.require(state.field >= (least) && state.field < (below), #field,                                      \
-                         {state.field < (least)    ? Part("is too small")                                              \
-                          : state.field >= (below) ? Part("is too large")                                              \
-                                                   : Part("is NaN")},                                                  \
+                         {state.field < (least)    ? MessagePart("is too small")                                       \
+                          : state.field >= (below) ? MessagePart("is too large")                                       \
+                                                   : MessagePart("is NaN")},                                           \
                          {"must be at least ", least, " and less than ", below});
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     requirements.require_between(least, most, #field, state.field);
@@ -209,7 +209,7 @@ Matrix<double> embeddings_for(LessonState const& state) {
 }
 
 Lesson lesson(LessonState const& state) {
-    require_none([&] { return find_problem(state); });
+    throw_if_problem([&] { return find_problem(state); });
     return lesson_on(embeddings_for(state), state);
 }
 
@@ -218,11 +218,11 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor) {
-    require_none([&] { return find_problem(state); });
-    require_none([&] {
+    throw_if_problem([&] { return find_problem(state); });
+    throw_if_problem([&] {
         std::size_t const n = state.tokens.size();
         return problem_unless(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
-                              {"the state asks for (T, d_model) = ", Part(n, state.d_model)});
+                              {"the state asks for (T, d_model) = ", MessagePart(n, state.d_model)});
     });
     Lesson lesson;
     lesson.X = X;
@@ -233,7 +233,7 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
     lesson.divisor = divisor_value(divisor, state.d_k);
     Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : X;
     complete_rows(lesson, blended, 0, state, lesson.divisor);
-    lesson.spread = lesson.measured.deviation();
+    lesson.spread = lesson.spread_so_far.deviation();
     lesson.expected_spread = expected_spread(state, lesson.divisor);
     lesson.worksheet = worksheet({row_of(lesson.Q, state.row), lesson.K, row_of(lesson.masked, state.row),
                                   row_of(lesson.weights, state.row), blended, lesson.softmax.reference.data(),
@@ -242,19 +242,19 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
     return lesson;
 }
 
-void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff_t ahead, LessonState const& state,
-                   double divisor) {
+void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::ptrdiff_t query_offset,
+                   LessonState const& state, double divisor) {
     auto const in_order = [&](bool is_causal) {
-        return visibility_in_order(some.Q.shape(0), some.K.shape(0), is_causal, ahead);
+        return visibility_in_order(lesson_rows.Q.shape(0), lesson_rows.K.shape(0), is_causal, query_offset);
     };
     LayerSettings settings = layer_settings(state);
     settings.divisor = divisor;
-    some.visible = in_order(state.mask != LessonMask::none);
-    Visibility const seen = in_order(state.mask == LessonMask::causal);
-    attend(some, some.visible, seen, settings, state.head, ahead);
-    some.output = blend_values(some.weights, blended, some.visible);
-    some.rows = row_metrics(some, some.visible, seen, settings);
-    some.measured = add_rows(some.measured, some.scaled, seen);
+    lesson_rows.visible = in_order(state.mask != LessonMask::none);
+    Visibility const softmax_sees = in_order(state.mask == LessonMask::causal);
+    attend(lesson_rows, lesson_rows.visible, softmax_sees, settings, state.head, query_offset);
+    lesson_rows.output = blend_values(lesson_rows.weights, blended, lesson_rows.visible);
+    lesson_rows.rows = row_metrics(lesson_rows, lesson_rows.visible, softmax_sees, settings);
+    lesson_rows.spread_so_far = add_rows(lesson_rows.spread_so_far, lesson_rows.scaled, softmax_sees);
 }
 
 std::optional<double> expected_spread(LessonState const& state, double divisor) {
@@ -298,7 +298,7 @@ void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std:
 }
 
 Layer layer(LessonState const& state) {
-    require_none([&] { return find_problem(state); });
+    throw_if_problem([&] { return find_problem(state); });
     Matrix<double> X = embeddings_for(state);
     ProjectionWeights weights{make_matrix<double>(state.d_model, state.heads * state.d_k),
                               make_matrix<double>(state.d_model, state.heads * state.d_k),

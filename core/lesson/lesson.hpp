@@ -69,7 +69,7 @@ struct LessonRows : HeadPass {
     Visibility visible;    // (T, T); what the picture shows as visible
     Matrix<double> output; // (T, d_v); (T, d_model) where X is blended
     RowMetrics rows;
-    ScoreSpread measured; // the visible scores as the softmax sees them
+    ScoreSpread spread_so_far; // the visible scores as the softmax sees them
 };
 
 /// A lesson of the state's head: what a layer with this one head computes.
@@ -83,13 +83,14 @@ struct Lesson : ProjectionWeights, LessonRows {
 
 /// Computes the rows of some queries. A long sentence is computed part by part, and every number is the whole's.
 ///
-/// @param some    Q (n_query, d_k) and K (n_key, d_k) are given; `measured` of the rows before these. Where the softmax
-///                runs along the queries it cannot be computed of some: its lines are given too, which this function
-///                computes of all queries and some of the keys
-/// @param blended V (n_key, d_v) or X (n_key, d_model)
-/// @param ahead   how many places the first query stands ahead of the first key
-void complete_rows(LessonRows& some, Matrix<double> const& blended, std::ptrdiff_t ahead, LessonState const& state,
-                   double divisor);
+/// @param lesson_rows   Q (n_query, d_k) and K (n_key, d_k) are given; `spread_so_far` of the rows before these. Where
+/// the
+///                      softmax runs along the queries it cannot be computed of some: its lines are given too, which
+///                      this function computes of all queries and some of the keys
+/// @param blended       V (n_key, d_v) or X (n_key, d_model)
+/// @param query_offset  how many places the first query stands ahead of the first key
+void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::ptrdiff_t query_offset,
+                   LessonState const& state, double divisor);
 
 /// What a worksheet is made of, out of a lesson's stages, which outlive it.
 struct HighlightedRow {

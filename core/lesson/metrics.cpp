@@ -9,7 +9,7 @@ namespace attention {
 namespace {
 
 void require_same_shape(char const* name, Matrix<double> const& matrix, Visibility const& visible) {
-    require_none([&] {
+    throw_if_problem([&] {
         return problem_unless(matrix.shape() == visible.shape(), name, {"has shape ", shape_of(matrix)},
                               {"visible has shape ", shape_of(visible)});
     });
@@ -63,7 +63,7 @@ Norms norms_along_keys(SoftmaxRows const& softmax, std::size_t row) {
     std::size_t visible_keys = 0;
     std::size_t seen_keys = 0;
     for (std::size_t j = 0; j < softmax.weights.shape(1); ++j) {
-        if (row_of(softmax.seen, row)[j] == 0) {
+        if (row_of(softmax.softmax_sees, row)[j] == 0) {
             continue;
         }
         ++seen_keys;
@@ -88,7 +88,7 @@ Norms norms_along_queries(SoftmaxRows const& softmax, std::size_t row, std::vect
     double squares = 0;
     double even_squares = 0;
     for (std::size_t j = 0; j < softmax.weights.shape(1); ++j) {
-        if (row_of(softmax.visible, row)[j] != 0 && row_of(softmax.seen, row)[j] != 0) {
+        if (row_of(softmax.visible, row)[j] != 0 && row_of(softmax.softmax_sees, row)[j] != 0) {
             double const slope = weights[j] * (1 - weights[j]);
             double const even_slope = (line_lengths[j] - 1) / (line_lengths[j] * line_lengths[j]);
             squares += softmax.stays(row, j) ? slope * slope : 0;
@@ -232,9 +232,9 @@ Matrix<double> softmax_jacobian(SoftmaxRows const& softmax, std::size_t row) {
         double* const entries = row_of(jacobian, j);
         // A weight of exactly 0, beside an overflow too, does not move.
         for (std::size_t l = 0; l < n_key && softmax.stays(row, j) && p[j] != 0; ++l) {
-            double const slope = j == l                                        ? p[j] * (1 - p[j])
-                                 : is_row && row_of(softmax.seen, row)[l] != 0 ? -p[j] * p[l]
-                                                                               : 0 * p[j]; // NaN stays
+            double const slope = j == l                                                ? p[j] * (1 - p[j])
+                                 : is_row && row_of(softmax.softmax_sees, row)[l] != 0 ? -p[j] * p[l]
+                                                                                       : 0 * p[j]; // NaN stays
             entries[l] = softmax.scale * slope;
         }
     }

@@ -94,9 +94,9 @@ RowMetrics row_metrics(Matrix<double> const& weights, Visibility const& visible)
 
 /// A softmax and what becomes of its weights: they are cleared where `visible` or `kept` is 0, and scaled.
 struct SoftmaxRows {
-    Matrix<double> const& weights; // (n_query, n_key); as the softmax leaves them
-    Visibility const& visible;     // (n_query, n_key); where they stay
-    Visibility const& seen;        // (n_query, n_key); where the softmax looks
+    Matrix<double> const& weights;  // (n_query, n_key); as the softmax leaves them
+    Visibility const& visible;      // (n_query, n_key); where they stay
+    Visibility const& softmax_sees; // (n_query, n_key); where the softmax looks
     SoftmaxAxis axis = SoftmaxAxis::keys;
     Visibility const* kept = nullptr; // (n_query, n_key); what dropout leaves; all of it where absent
     double scale = 1;                 // 1 / (1 - p) with dropout

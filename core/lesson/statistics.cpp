@@ -188,8 +188,8 @@ Problem find_problem(StatisticsSettings const& settings, std::uint32_t first_see
 
 Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count,
               std::vector<WidthSums> before) {
-    require_none([&] { return find_problem(settings, first_seed, count); });
-    require_none([&] { return find_length_problem("before", before.size(), settings.largest_d_k); });
+    throw_if_problem([&] { return find_problem(settings, first_seed, count); });
+    throw_if_problem([&] { return find_length_problem("before", before.size(), settings.largest_d_k); });
     Sample sample{make_matrix<double>(count, settings.largest_d_k), std::move(before)};
     for (std::size_t index = 0; index < count; ++index) {
         sample_seed(settings, first_seed + static_cast<std::uint32_t>(index), row_of(sample.spread, index),
@@ -206,9 +206,9 @@ WidthSummary summarise(StatisticsSettings const& settings, Matrix<double> const&
                        std::vector<WidthSums> const& sums, std::size_t d_k) {
     std::size_t const widths = settings.largest_d_k;
     std::size_t const seeds = spread.shape(0);
-    require_none([&] { return find_length_problem("sums", sums.size(), widths); });
-    require_none([&] { return find_length_problem("a row of spread", spread.shape(1), widths); });
-    require_none([&] {
+    throw_if_problem([&] { return find_length_problem("sums", sums.size(), widths); });
+    throw_if_problem([&] { return find_length_problem("a row of spread", spread.shape(1), widths); });
+    throw_if_problem([&] {
         Requirements requirements;
         requirements.require(seeds >= 1, "spread", {"has no rows"}, {"there must be at least one seed"});
         requirements.require_between(1, widths, "d_k", d_k);

@@ -18,7 +18,7 @@ Problem find_start_problem(ProjectionWeights const& start, LessonState const& st
     for (auto const& [name, W] : named) {
         std::size_t const columns = state.heads * (W == &start.W_v ? state.d_v : state.d_k);
         requirements.require(W->shape(0) == state.d_model && W->shape(1) == columns, name, {"has shape ", shape_of(*W)},
-                             {"the state asks for ", Part(state.d_model, columns)});
+                             {"the state asks for ", MessagePart(state.d_model, columns)});
         requirements.require(state.projections != ProjectionMode::shared || !requirements.hold() ||
                                  std::equal(W->begin(), W->end(), start.W_q.begin()),
                              name, {"differs from start.W_q"}, {"one matrix is shared"});
@@ -49,7 +49,7 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
 }
 
 void measure_rows(TrainingPoint& point, HeadPass const& head, LayerPass const& pass, LayerSettings const& settings) {
-    Vector<double> const jacobians = row_metrics(head, pass.visible, pass.seen, settings).jacobian;
+    Vector<double> const jacobians = row_metrics(head, pass.visible, pass.softmax_sees, settings).jacobian;
     for (double const jacobian : jacobians) {
         point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
         point.largest_jacobian =
@@ -102,7 +102,7 @@ Problem find_state_problem(LessonState const& state) {
 TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
     std::size_t const n = output.shape(0);
     std::size_t const d_v = output.shape(1);
-    require_none([&] {
+    throw_if_problem([&] {
         Requirements requirements;
         requirements.require(n >= 2, "output", {"has shape ", shape_of(output)}, {"the task needs at least two rows"});
         requirements.require(value.shape() == output.shape(), "value", {"has shape ", shape_of(value)},
@@ -133,7 +133,7 @@ Problem find_task_problem(LessonState const& state) {
 }
 
 TaskGradients task_gradients(LessonState const& state) {
-    require_none([&] { return find_task_problem(state); });
+    throw_if_problem([&] { return find_task_problem(state); });
     Layer const start = layer(state);
     TaskLoss const task = task_loss(start.pass.output, start.pass.blended);
     LayerGradients gradients = gradients_of(task, start.X, start.weights, start.pass, layer_settings(state));
@@ -157,16 +157,16 @@ Problem find_problem(LessonState const& state, TrainingOptions const& options) {
                          {"training needs matrices to train"});
     requirements.require_between(0, maximum_steps, "steps", options.steps);
     requirements.require(rate > 0 && std::isfinite(rate), "learning_rate",
-                         {"is ", rate == 0  ? Part("0")
-                                 : rate < 0 ? Part("negative")
-                                            : Part(rate)},
+                         {"is ", rate == 0  ? MessagePart("0")
+                                 : rate < 0 ? MessagePart("negative")
+                                            : MessagePart(rate)},
                          {"must be positive and finite"});
     return requirements.hold() && options.start ? find_start_problem(*options.start, state)
                                                 : requirements.first_problem();
 }
 
 Training train(LessonState const& state, TrainingOptions const& options) {
-    require_none([&] { return find_problem(state, options); });
+    throw_if_problem([&] { return find_problem(state, options); });
     Layer const start = layer(state);
     LayerSettings const settings = layer_settings(state);
     ProjectionWeights weights = options.start.value_or(start.weights);

@@ -83,7 +83,8 @@ Claim parse_claim(std::string const& text) {
     static std::regex const form(R"(\s*([A-Za-z]+(?:\.[A-Za-z]+)*)((?:\[\d+\])*)\s*(>=|<=|==|!=|>|<)\s*(.*?)\s*)");
     std::smatch parts;
     if (!std::regex_match(text, parts, form) || parts[4].length() == 0) {
-        raise({"--expect", "is '" + text + "'", "must read like 'peak[1] >= 0.99': a name, a comparison and a value"});
+        throw_problem(
+            {"--expect", "is '" + text + "'", "must read like 'peak[1] >= 0.99': a name, a comparison and a value"});
     }
     Claim claim{text, parts[1], {}, parts[3], parts[4]};
     std::string const indices = parts[2];
@@ -100,28 +101,28 @@ Verdict check(Claim const& claim, nlohmann::json const& report) {
         value = find(report.at("metrics"), claim.name);
     }
     if (value == nullptr) {
-        raise({"--expect", "names '" + claim.name + "'", "there is no such number (see --json)"});
+        throw_problem({"--expect", "names '" + claim.name + "'", "there is no such number (see --json)"});
     }
     for (std::size_t const index : claim.indices) {
         if (!value->is_array() || index >= value->size()) {
-            raise({"--expect", "asks in '" + claim.text + "' for index " + std::to_string(index),
-                   value->is_array() ? "there are " + std::to_string(value->size()) : "that is one value"});
+            throw_problem({"--expect", "asks in '" + claim.text + "' for index " + std::to_string(index),
+                           value->is_array() ? "there are " + std::to_string(value->size()) : "that is one value"});
         }
         value = &(*value)[index];
     }
     if (value->is_array() || value->is_object()) {
-        raise({"--expect", "names '" + claim.name + "' as a whole", "must name one number in it"});
+        throw_problem({"--expect", "names '" + claim.name + "' as a whole", "must name one number in it"});
     }
     std::string const figure = last_part(claim.name);
     std::optional<std::vector<std::string>> const words = words_of(figure);
     if (words || figure == "tokens") {
         if (claim.comparison != "==" && claim.comparison != "!=") {
-            raise({"--expect", "compares '" + claim.name + "' by " + claim.comparison,
-                   "it is a text: only == and != do"});
+            throw_problem({"--expect", "compares '" + claim.name + "' by " + claim.comparison,
+                           "it is a text: only == and != do"});
         }
         if (words && std::find(words->begin(), words->end(), claim.expected) == words->end()) {
-            raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'",
-                   "it can only be one of " + joined(*words)});
+            throw_problem({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'",
+                           "it can only be one of " + joined(*words)});
         }
         return {compare(value->get<std::string>(), claim.comparison, claim.expected), value->get<std::string>()};
     }
@@ -131,7 +132,8 @@ Verdict check(Claim const& claim, nlohmann::json const& report) {
                                         : value->is_number() ? std::optional<double>(value->get<double>())
                                                              : std::nullopt;
     if (!expected || !found) {
-        raise({"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'", "it is " + value->dump()});
+        throw_problem(
+            {"--expect", "compares '" + claim.name + "' with '" + claim.expected + "'", "it is " + value->dump()});
     }
     return {compare(*found, claim.comparison, *expected), value->dump()};
 }

@@ -38,7 +38,7 @@ std::size_t end_of_utf8(std::string const& text) {
 std::vector<std::string> words(std::string const& text) {
     std::size_t const end = end_of_utf8(text);
     if (end != text.size()) {
-        raise({"tokens", "is no UTF-8 from byte " + std::to_string(end) + " on", "must be text in UTF-8"});
+        throw_problem({"tokens", "is no UTF-8 from byte " + std::to_string(end) + " on", "must be text in UTF-8"});
     }
     std::vector<std::string> words;
     std::istringstream stream(text);
@@ -100,7 +100,7 @@ std::string from(std::size_t least, std::size_t most) {
 /// The core checks what a number may be at most; that it is one of its kind at all is checked here.
 template <class Whole> Whole whole(char const* name, long long number) {
     if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
-        raise({name, "is " + std::to_string(number), "must be a whole number from 0 to 4294967295"});
+        throw_problem({name, "is " + std::to_string(number), "must be a whole number from 0 to 4294967295"});
     }
     return static_cast<Whole>(number);
 }
@@ -178,7 +178,7 @@ TrainingOptions TrainOptions::options() const {
     } else if (matrices == "all") {
         options.matrices = TrainedMatrices::all;
     } else if (matrices != "query-and-key") {
-        raise({"matrices", "is \"" + matrices + "\"", "must be query-and-key, value or all"});
+        throw_problem({"matrices", "is \"" + matrices + "\"", "must be query-and-key, value or all"});
     }
     return options;
 }
@@ -211,7 +211,7 @@ LawOptions::Run LawOptions::run() const {
         problem->argument = problem->argument == "largest_d_k" ? "d_k"
                             : problem->argument == "count"     ? "seeds"
                                                                : problem->argument;
-        raise(*problem);
+        throw_problem(*problem);
     }
     return run;
 }

@@ -10,7 +10,8 @@ using namespace attention;
 using namespace testing;
 
 TEST_CASE("a problem's sentence is its argument, what was found and what was expected") {
-    Explanation const problem = describe_problem("key", {"has shape ", Part(6, 32)}, {"query has d_k = ", 64});
+    ArgumentProblem const problem =
+        describe_problem("key", {"has shape ", MessagePart(6, 32)}, {"query has d_k = ", 64});
     CHECK(problem.argument == "key");
     CHECK(problem.found == "has shape (6, 32)");
     CHECK(problem.expected == "query has d_k = 64");
@@ -24,7 +25,7 @@ TEST_CASE("a problem there is not has no sentence") {
 }
 
 TEST_CASE("a part of a sentence is a text, a whole number, a pair, or a shape of any rank") {
-    auto const text_of = [](Part const& part) { return describe_problem("x", {part}, {}).found; };
+    auto const text_of = [](MessagePart const& part) { return describe_problem("x", {part}, {}).found; };
     CHECK(text_of("plain") == "plain");
     CHECK(text_of(std::string("of its own")) == "of its own");
     CHECK(text_of(std::string_view("of another").substr(3)) == "another");
@@ -34,11 +35,11 @@ TEST_CASE("a part of a sentence is a text, a whole number, a pair, or a shape of
     CHECK(text_of(std::size_t(512)) == "512");
     CHECK(text_of(std::uint32_t(4294967295)) == "4294967295");
     CHECK(text_of(std::ptrdiff_t(-536870913)) == "-536870913");
-    CHECK(text_of(Part(0, 12)) == "(0, 12)");
+    CHECK(text_of(MessagePart(0, 12)) == "(0, 12)");
     std::size_t const lengths[] = {2, 0, 64, 7};
-    CHECK(text_of(Part::of(lengths, 4)) == "(2, 0, 64, 7)");
-    CHECK(text_of(Part::of(lengths + 2, 1)) == "(64)");
-    CHECK(text_of(Part::of(lengths, 0)) == "()");
+    CHECK(text_of(MessagePart::of(lengths, 4)) == "(2, 0, 64, 7)");
+    CHECK(text_of(MessagePart::of(lengths + 2, 1)) == "(64)");
+    CHECK(text_of(MessagePart::of(lengths, 0)) == "()");
 }
 
 TEMPLATE_TEST_CASE("a number that may have digits after the point is told by its kind", "", float, double) {
@@ -64,11 +65,11 @@ TEST_CASE("of many requirements the first that does not hold is kept") {
 }
 
 TEST_CASE("a problem is thrown as it was found, and none is not thrown") {
-    CHECK_NOTHROW(require_none([] { return Problem(); }));
+    CHECK_NOTHROW(throw_if_problem([] { return Problem(); }));
     Problem const problem = describe_problem("row", {"is ", 6}, {"must be a whole number from ", 0, " to ", 5});
-    CHECK(thrown_by([&] { require_none([&] { return problem; }); }) ==
+    CHECK(thrown_by([&] { throw_if_problem([&] { return problem; }); }) ==
           "row is 6, but must be a whole number from 0 to 5");
-    CHECK_THROWS_AS(require_none([&] { return problem; }), std::invalid_argument);
+    CHECK_THROWS_AS(throw_if_problem([&] { return problem; }), std::invalid_argument);
 }
 
 TEST_CASE("a table of more bytes than a size can count throws std::bad_alloc, and none that wraps to a small one") {

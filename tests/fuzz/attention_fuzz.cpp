@@ -221,8 +221,8 @@ template <class T> void check(Call<T> const& call) {
     bool const fits = call.output_rows == call.query.shape(0) && call.output_columns == call.value.shape(1);
     if (!fits && !find_shape_problem(call.query, call.key, call.value)) {
         expected.sentence =
-            sentence_of(describe_problem("output", {"has shape ", Part(call.output_rows, call.output_columns)},
-                                         {"(n_query, d_v) = ", Part(call.query.shape(0), call.value.shape(1))}));
+            sentence_of(describe_problem("output", {"has shape ", MessagePart(call.output_rows, call.output_columns)},
+                                         {"(n_query, d_v) = ", MessagePart(call.query.shape(0), call.value.shape(1))}));
     }
     for (FusedInstructionSet const& set : supported_instruction_sets()) {
         use_instruction_set(set);

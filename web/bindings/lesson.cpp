@@ -21,20 +21,21 @@ void append_worksheet(Results& results, attention::Worksheet const& sheet) {
     results.append(sheet.contributions);
 }
 
-void append_rows(Results& results, attention::LessonRows const& some) {
-    results.append(some.softmax.reference);
-    results.append(some.softmax.total);
-    for (auto const* stage : {&some.scores, &some.scaled, &some.masked, &some.weights, &some.output}) {
+void append_rows(Results& results, attention::LessonRows const& rows) {
+    results.append(rows.softmax.reference);
+    results.append(rows.softmax.total);
+    for (auto const* stage : {&rows.scores, &rows.scaled, &rows.masked, &rows.weights, &rows.output}) {
         results.append(*stage);
     }
-    results.append(some.visible);
-    attention::RowMetrics const& rows = some.rows;
-    for (auto const* figures : {&rows.peak, &rows.entropy, &rows.maximum_entropy, &rows.jacobian, &rows.row_sum}) {
+    results.append(rows.visible);
+    attention::RowMetrics const& metrics = rows.rows;
+    for (auto const* figures :
+         {&metrics.peak, &metrics.entropy, &metrics.maximum_entropy, &metrics.jacobian, &metrics.row_sum}) {
         results.append(*figures);
     }
-    results.append(rows.state);
-    results.append(rows.gradient);
-    results.append(some.measured.deviation());
+    results.append(metrics.state);
+    results.append(metrics.gradient);
+    results.append(rows.spread_so_far.deviation());
 }
 
 Problem lesson(Arguments& arguments, Results& results) {
@@ -59,19 +60,19 @@ Problem lesson_rows(Arguments& arguments, Results& results) {
     if (Problem problem = attention::find_problem(state)) {
         return problem;
     }
-    auto const ahead = static_cast<std::ptrdiff_t>(arguments.number());
-    attention::LessonRows some;
-    some.measured = {arguments.number(), arguments.number(), arguments.number()};
-    some.Q = arguments.matrix();
-    some.K = arguments.matrix();
+    auto const query_offset = static_cast<std::ptrdiff_t>(arguments.number());
+    attention::LessonRows rows;
+    rows.spread_so_far = {arguments.number(), arguments.number(), arguments.number()};
+    rows.Q = arguments.matrix();
+    rows.K = arguments.matrix();
     attention::Matrix<double> const blended = arguments.matrix();
-    some.softmax.reference = arguments.vector();
-    some.softmax.total = arguments.vector();
-    complete_rows(some, blended, ahead, state, attention::layer_settings(state).divisor);
-    append_rows(results, some);
-    results.append(some.measured.scores);
-    results.append(some.measured.mean);
-    results.append(some.measured.squares);
+    rows.softmax.reference = arguments.vector();
+    rows.softmax.total = arguments.vector();
+    complete_rows(rows, blended, query_offset, state, attention::layer_settings(state).divisor);
+    append_rows(results, rows);
+    results.append(rows.spread_so_far.scores);
+    results.append(rows.spread_so_far.mean);
+    results.append(rows.spread_so_far.squares);
     return {};
 }
 

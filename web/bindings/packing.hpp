@@ -134,7 +134,7 @@ inline void deliver(emscripten::val const& receiver, Results const& results) {
 
 /// Hands over a problem instead of a result, as the bytes of a text of three lines. The bindings look for problems
 /// before they call the core, because this build has no exceptions.
-inline void refuse(emscripten::val const& receiver, attention::Explanation const& problem) {
+inline void refuse(emscripten::val const& receiver, attention::ArgumentProblem const& problem) {
     std::string lines = problem.argument;
     for (std::string const* const line : {&problem.found, &problem.expected}) {
         lines += "\n";

@@ -91,7 +91,7 @@ class Workload {
             fused_attention<float>({query_.data(), n, d, d}, {key_.data(), n, d, d}, {value_.data(), n, d, d}, options_,
                                    {output_.data(), n, d, d}, workspace_);
         if (problem) {
-            raise(*problem);
+            throw_problem(*problem);
         }
         return output_(n - 1, 0);
     }

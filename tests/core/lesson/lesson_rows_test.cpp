@@ -36,7 +36,7 @@ LessonRows part_of(Lesson const& whole, LessonState const& state, std::size_t fi
     LessonRows part;
     part.Q = rows_from(whole.Q, first, count);
     part.K = whole.K;
-    part.measured = before.measured;
+    part.spread_so_far = before.spread_so_far;
     if (state.softmax_axis == SoftmaxAxis::queries) {
         part.softmax.reference = whole.softmax.reference;
         part.softmax.total = whole.softmax.total;
@@ -70,7 +70,7 @@ TEST_CASE("a lesson in parts is the whole, bit for bit") {
                     CHECK(part.rows.state[count - 1] == whole.rows.state[first + count - 1]);
                     CHECK(part.rows.gradient[count - 1] == whole.rows.gradient[first + count - 1]);
                 }
-                CHECK(part.measured.deviation() == whole.spread);
+                CHECK(part.spread_so_far.deviation() == whole.spread);
             }
         }
     }
@@ -95,9 +95,9 @@ TEST_CASE("the spread of scores is the same however they are parted, and does no
     // 1, 2, -4, 0, 3, 7, -5 have mean 4/7 and squares 104.
     double const expected = std::sqrt(104.0 / 7 - 16.0 / 49);
     CHECK(is_close(score_spread(scores, visible), expected, 0, 1e-7));
-    ScoreSpread measured = add_rows({}, rows_from(scores, 0, 1), rows_from(visible, 0, 1));
-    measured = add_rows(measured, rows_from(scores, 1, 2), rows_from(visible, 1, 2));
-    CHECK(measured.deviation() == score_spread(scores, visible));
-    CHECK(measured.scores == 7);
+    ScoreSpread spread = add_rows({}, rows_from(scores, 0, 1), rows_from(visible, 0, 1));
+    spread = add_rows(spread, rows_from(scores, 1, 2), rows_from(visible, 1, 2));
+    CHECK(spread.deviation() == score_spread(scores, visible));
+    CHECK(spread.scores == 7);
     CHECK(ScoreSpread{}.deviation() == 0);
 }
