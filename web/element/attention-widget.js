@@ -7,7 +7,7 @@ import { formatLink, parseLink, readLink } from '../engine/link.js';
 import { loadPictures } from '../export/load-picture.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
-import { speak } from '../language/language.js';
+import { messagesFor } from '../language/language.js';
 import { missingPart, OwnPromise } from '../platform/browser-parts.js';
 import { workThrough } from '../platform/work-through.js';
 import { plainText } from '../views/format.js';
@@ -191,7 +191,7 @@ export class AttentionWidget extends ElementBase {
 
   /** Says that there is no picture because a browser's part is missing, as in a test's imitation of one. @param {string} part */
   #giveUp(part) {
-    const message = speak(this).messages.missing(part);
+    const message = messagesFor(this).messages.missing(part);
     this.#error = new EngineError(message);
     this.#showBareProblem(message);
     this.#dispatch('attention-error', { state: this.state, argument: null, message });
@@ -330,7 +330,7 @@ export class AttentionWidget extends ElementBase {
   /** Where the place has another language than the picture, the picture is to change. */
   #followLanguage() {
     if (this.isConnected) {
-      const { messages, arrival } = speak(this);
+      const { messages, arrival } = messagesFor(this);
       if (arrival || messages !== this.#views?.messages) {
         this.#schedule();
       }
@@ -339,7 +339,7 @@ export class AttentionWidget extends ElementBase {
 
   /** Builds the views in the language of the place; what the reader has opened, and the focus, stay where they were. */
   #showLanguage() {
-    const { messages } = speak(this);
+    const { messages } = messagesFor(this);
     if (messages !== this.#views?.messages) {
       const putBack = this.#views && placesIn(this.#views.root);
       this.#views = this.#createViews(messages);
@@ -420,7 +420,7 @@ export class AttentionWidget extends ElementBase {
     }
     // A listener may have changed the state; then the next update settles the promise.
     if (this.isConnected && !this.#isQueued && this.#work === work) {
-      const { messages, arrival } = speak(this);
+      const { messages, arrival } = messagesFor(this);
       if (arrival) {
         arrival.then(() => this.#schedule());
       } else if (this.#views !== null && messages !== this.#views.messages) {

@@ -4,7 +4,7 @@
 import { EngineError } from '../engine/engine-error.js';
 import { runScript } from '../platform/run-script.js';
 
-const shelf = Symbol.for('attention-widget.picture');
+const registry = Symbol.for('attention-widget.picture');
 
 /** Where the script lies, or null: a widget that came from `blob:`, `data:` or inside a page has nothing beside it. */
 export function pictureAddress() {
@@ -21,17 +21,17 @@ export function pictureAddress() {
  */
 export async function loadPictures() {
   const page = /** @type {any} */ (globalThis);
-  if (!(shelf in page)) {
+  if (!(registry in page)) {
     const address = pictureAddress();
     try {
       await runScript(/** @type {string} */ (address));
     } catch {}
-    if (!(shelf in page)) {
+    if (!(registry in page)) {
       const from = address === null ? 'from nowhere: this widget has no address of its own' : `from ${address}`;
       throw new EngineError(
         `picture.js, which draws pictures as files, does not load ${from}. A page may load it by a tag of its own`,
       );
     }
   }
-  return page[shelf];
+  return page[registry];
 }

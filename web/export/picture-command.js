@@ -45,8 +45,8 @@ async function messagesFor(tag) {
     return english;
   }
   await import(new URL(`${name}.js`, folder).href);
-  const shelf = /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')];
-  return /** @type {typeof english} */ (shelf[name]);
+  const registry = /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')];
+  return /** @type {typeof english} */ (registry[name]);
 }
 
 /** @param {Record<string, string | boolean | undefined>} values @param {typeof english} messages */

@@ -1,5 +1,5 @@
 // Which language a widget speaks, and where its texts come from. English is inside; the texts of every other language
-// are a script of their own. It leaves them on a shelf of the page's, whoever loads it: the widget when a language is
+// are a script of their own. It leaves them in a registry of the page, whoever loads it: the widget when a language is
 // asked for, a script tag, an import, a bundle.
 
 import files from '#languages';
@@ -16,8 +16,8 @@ const arriving = {};
 /** @type {Record<string, Messages>} by language: its texts, and English ones where its file is of another version */
 const complete = {};
 
-/** Every copy of the widget on a page knows the shelf by this name. @returns {Record<string, Messages>} */
-const shelf = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')] ?? {};
+/** Every copy of the widget on a page knows the registry by this name. @returns {Record<string, Messages>} */
+const registry = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')] ?? {};
 
 /**
  * The texts in the language of the place where an element stands, as its `lang` or its nearest ancestor's says; English
@@ -26,8 +26,8 @@ const shelf = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget
  * @param {Element} element
  * @returns {{messages: Messages, arrival?: Promise<void> | false}}
  */
-export function speak(element) {
-  const texts = shelf();
+export function messagesFor(element) {
+  const texts = registry();
   const language = languageOf(element, Object.keys({ en: english, ...files, ...texts }));
   if (language === undefined || (language === 'en' && !(language in texts))) {
     return { messages: english };
@@ -71,14 +71,14 @@ function languageOf(element, names) {
 /** @param {string} name */
 async function fetchTexts(name) {
   await new Promise((later) => setTimeout(later)); // what is imported after the widget may bring the texts
-  if (!(name in shelf())) {
+  if (!(name in registry())) {
     let reason = '';
     try {
       await runScript(addressOf(files[name]));
     } catch (error) {
       reason = `: ${error instanceof Error ? error.message : error}`;
     }
-    if (!(name in shelf())) {
+    if (!(name in registry())) {
       const help = 'To hand it over, put its <script> or its text before the widget’s';
       console.warn(`attention-widget: messages/${name}.js does not load, the texts stay English${reason}. ${help}`);
     }

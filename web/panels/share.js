@@ -107,7 +107,7 @@ function createShare(messages, actions) {
       paint(pictureOf(now.state, now.result, messages), canvas, pixels);
       return new Promise((resolve) => canvas.toBlob(resolve));
     },
-    csv: () => new Blob(['\ufeff', toCSV(now.result)], { type: 'text/csv' }), // spreadsheets need the mark for UTF-8,
+    csv: () => new Blob(['\ufeff', toCSV(now.result)], { type: 'text/csv' }), // spreadsheets need the mark for UTF-8
     json: () => new Blob([toJSON(now.state, now.result)], { type: 'application/json' }),
   };
   const buttons = Object.entries(files).map(([extension, make]) =>

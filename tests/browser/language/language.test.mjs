@@ -328,11 +328,11 @@ pageTest(
 pageTest(
   'a file of something else leaves the widget English, and one of another version what it lacks',
   async (page) => {
-    const shelf = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
+    const registry = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
     await page.route('**/messages/es.js', (route) => route.fulfill({ body: '', contentType: 'text/javascript' }));
     await page.route('**/messages/zh-CN.js', (route) =>
       route.fulfill({
-        body: `${shelf}['zh-CN'] = { locale: 'zh-CN', heatmap: 'X', state: { diffuse: 'Y' }, old: 'Z' };`,
+        body: `${registry}['zh-CN'] = { locale: 'zh-CN', heatmap: 'X', state: { diffuse: 'Y' }, old: 'Z' };`,
         contentType: 'text/javascript',
       }),
     );

@@ -182,12 +182,12 @@ for (const [name, messages] of Object.entries(languages)) {
 }
 
 test('a language leaves its texts where the widget looks, beside those of others', async () => {
-  const shelf = Symbol.for('attention-widget.messages');
-  assert.equal(/** @type {any} */ (globalThis)[shelf], undefined);
+  const registry = Symbol.for('attention-widget.messages');
+  assert.equal(/** @type {any} */ (globalThis)[registry], undefined);
   for (const name of names) {
     await import(new URL(`../../../dist/messages/${name}.js`, import.meta.url).href);
   }
-  const left = /** @type {any} */ (globalThis)[shelf];
+  const left = /** @type {any} */ (globalThis)[registry];
   assert.deepEqual(Object.keys(left).sort(), names.slice().sort());
   for (const name of names) {
     assert.deepEqual(
@@ -196,5 +196,5 @@ test('a language leaves its texts where the widget looks, beside those of others
     );
     assert.equal(left[name].heatmap, languages[name].heatmap);
   }
-  delete (/** @type {any} */ (globalThis)[shelf]);
+  delete (/** @type {any} */ (globalThis)[registry]);
 });
