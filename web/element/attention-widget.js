@@ -14,9 +14,10 @@ import { plainText } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
-import { keepInAddress, pageAddress } from './address.js';
+import { addressOf } from './address.js';
 import { ChosenSettings } from './chosen-settings.js';
 import { LoopGuard } from './loop-guard.js';
+import { followWithProse } from './prose.js';
 import { ShownPicture } from './shown-picture.js';
 import { widgetStyles } from './styles.js';
 import {
@@ -202,6 +203,7 @@ export class AttentionWidget extends ElementBase {
     if (this.shadowRoot !== null) {
       adoptStylesAgain(this.shadowRoot);
     }
+    followWithProse(this.ownerDocument, AttentionWidget);
   }
 
   disconnectedCallback() {
@@ -243,7 +245,7 @@ export class AttentionWidget extends ElementBase {
     if (this.isConnected && this.linked) {
       this.#authored ??= this.#chosen.copy();
       const authored = this.#authored;
-      this.#leaveAddress = keepInAddress(this, {
+      this.#leaveAddress = addressOf(this).keep(this, {
         authored,
         show: (changes) => {
           this.#chosen.restore(authored);
@@ -477,7 +479,7 @@ export class AttentionWidget extends ElementBase {
       point: (cell) => this.#attempt(() => this.#views && this.#picture?.point(cell, this.#views)),
       repaint: () => this.#schedule(),
       dispatch: (type, detail) => this.#dispatch(type, detail),
-      pageLink: () => (this.linked ? pageAddress(this) : null),
+      pageLink: () => (this.linked ? addressOf(this).pageAddress(this) : null),
       restore: () => this.#restore(),
       tryAgain: () => this.#tryAgain(),
     });

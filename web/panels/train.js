@@ -6,7 +6,7 @@ import { workThrough } from '../platform/work-through.js';
 import { maxGridTokens } from '../views/cells.js';
 import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
-import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath, setText, windowOf } from '../views/dom.js';
 import { format, localised, plainText, readNumber } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
@@ -193,13 +193,13 @@ function createTrain(messages) {
     if (isOver()) {
       restart();
     }
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    if (windowOf(root).matchMedia('(prefers-reduced-motion: reduce)').matches) {
       advance(lastStep);
       return;
     }
     isPlaying = true;
     render();
-    requestAnimationFrame(frame);
+    windowOf(root).requestAnimationFrame(frame);
   };
   /** A closed panel, one that rests and a removed widget do not run. */
   const mayRun = () => root.isConnected && root.closest('details')?.open;
@@ -209,7 +209,7 @@ function createTrain(messages) {
       if (isOver()) {
         stop();
       }
-      requestAnimationFrame(frame);
+      windowOf(root).requestAnimationFrame(frame);
     } else {
       stop();
     }
