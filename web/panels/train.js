@@ -107,8 +107,13 @@ function createTrain(messages) {
   });
   const progress = h('progress', { max: 1, value: 0, hidden: true });
   const sweepButton = button(texts.sweep, () => sweep());
-  /** @type {AbortController | null} */
+  /** @type {import('../platform/work-through.js').Work | null} */
   let sweeping = null;
+  const giveUp = () => {
+    if (sweeping !== null) {
+      sweeping.isAborted = true;
+    }
+  };
 
   const root = h(
     'div',
@@ -301,10 +306,10 @@ function createTrain(messages) {
 
   const sweep = async () => {
     if (sweeping !== null) {
-      sweeping.abort();
+      giveUp();
       return;
     }
-    sweeping = new AbortController();
+    sweeping = { isAborted: false };
     const base = setup();
     const widths = base.preset === 'sentence' ? sweptWidths : [base.dK];
     const runs = /** @type {const} */ (['sqrt', 'none']).flatMap((divisor) =>
@@ -323,14 +328,14 @@ function createTrain(messages) {
           finalLoss[place] = stoppedAt === null ? points[lastStep].loss : Number.NaN;
           done++;
           if (!mayRun()) {
-            sweeping?.abort();
+            giveUp();
           }
           yield done / (runs.length * sweptRates.length);
         }
       }
     }
     try {
-      const isWhole = await workThrough(work(), sweeping.signal, (share) => {
+      const isWhole = await workThrough(work(), sweeping, (share) => {
         progress.value = share;
       });
       if (isWhole) {
@@ -361,7 +366,7 @@ function createTrain(messages) {
       const key = JSON.stringify(deciding);
       if (key !== racing) {
         racing = key;
-        sweeping?.abort();
+        giveUp();
         sweepChart.root.hidden = true;
         restart();
       }
