@@ -76,7 +76,10 @@ import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {Record<'first' | 'second' | 'difference', Tensor<Float64Array>> & {largest: number}} Comparison */
 
-/** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
+/**
+ * @typedef {Record<'scaled' | 'unscaled' | 'own', Tensor<Float64Array>> &
+ *   Record<'scaledNorm' | 'unscaledNorm' | 'ownNorm', number>} Jacobians  `own`: with the state's own divisor
+ */
 
 /**
  * Figures at one moment of a run. The gradients are the loss's; their norms, and the Jacobian's, are Frobenius norms.
@@ -319,7 +322,8 @@ export class LessonEngine {
   }
 
   /**
-   * The softmax Jacobian diag(a) − aaᵀ of the highlighted row, with the divisor √d_k and with none.
+   * The softmax Jacobian diag(a) − aaᵀ of the highlighted row, with the divisor √d_k, with none, and with the
+   * state's own.
    *
    * @param {Partial<LessonState>} [state]
    * @returns {Jacobians}
@@ -329,8 +333,10 @@ export class LessonEngine {
     return receiveFrom(this.module, 'jacobians', packState(checkedState('state', state)), (take) => ({
       scaled: take.tensor(),
       unscaled: take.tensor(),
+      own: take.tensor(),
       scaledNorm: take.number(),
       unscaledNorm: take.number(),
+      ownNorm: take.number(),
     }));
   }
 
