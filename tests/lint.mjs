@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { removeForeignBuild } from '../web/build/build.mjs';
 import { writeSettings } from '../web/build/settings.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +28,7 @@ const checks = [
 ];
 
 writeSettings();
+removeForeignBuild(`${project}/build/sanitize`, project);
 let failed = 0;
 for (const [command, options] of checks) {
   const { status } = spawnSync(command, options, { cwd: project, stdio: ['ignore', 'inherit', 'inherit'] });

@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeForeignBuild } from '../web/build/build.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -25,6 +26,7 @@ function step(title, command, options) {
 
 /** @param {string} preset @param {...string} options  such as the one target that is needed */
 function buildCore(preset, ...options) {
+  removeForeignBuild(`${project}/build/${preset}`, project);
   step(`Core, ${preset}: configure`, 'cmake', ['--preset', preset, '--log-level=WARNING']);
   step(`Core, ${preset}: build`, 'cmake', ['--build', '--preset', preset, ...options]);
 }
