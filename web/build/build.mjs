@@ -124,7 +124,8 @@ export const options = {
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  minify: true,
+  minifySyntax: true,
+  minifyWhitespace: true, // names are shortened by terser: it makes 200 bytes less of the widget where it finds them whole
   plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes],
   logLevel: 'warning',
 };
@@ -234,7 +235,7 @@ const findingBeside = (address) => ({
  * @param {boolean} [module]  whether it is one; else a classic script
  */
 export async function minified(source, module = true) {
-  const { code = '' } = await minify(source, { module, ecma: 2020 });
+  const { code = '' } = await minify(source, { module, ecma: 2020, compress: { passes: 2 } });
   return code;
 }
 
@@ -306,13 +307,14 @@ async function buildCommand() {
   await esbuild.build({
     ...options,
     entryPoints: { 'picture-command': 'web/export/picture-command.js' },
+    minify: true,
     platform: 'node',
   });
 }
 
 /** The scripts that contain the whole widget in another form. */
 async function buildForms() {
-  const wrapped = { ...options, plugins: [builtWidget] };
+  const wrapped = { ...options, minify: true, plugins: [builtWidget] };
   await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
   for (const [name, { source, beside }] of Object.entries(classicScripts)) {

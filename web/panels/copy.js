@@ -1,6 +1,6 @@
 // A button that copies a text.
 
-import { button, h, setText } from '../views/dom.js';
+import { button, h, setText, windowOf } from '../views/dom.js';
 
 /**
  * @param {{copy: string, copied: string, selected: string}} messages
@@ -14,12 +14,13 @@ export function createCopy(messages, name, write, show) {
   const copy = async () => {
     setText(status, '');
     const text = write();
+    const view = windowOf(status);
     try {
-      await navigator.clipboard.writeText(text);
+      await view.navigator.clipboard.writeText(text);
       setText(status, messages.copied);
     } catch {
       // No clipboard outside https, or none for this page: the reader copies what is selected.
-      getSelection()?.selectAllChildren(show(text));
+      view.getSelection()?.selectAllChildren(show(text));
       setText(status, messages.selected);
     }
   };
