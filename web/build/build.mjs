@@ -173,8 +173,8 @@ export const pages = {
 };
 
 /**
- * The widget for a server component of React, as in Next: the directive takes it to the page, and without it the page would
- * stay empty. A file of its own, because bundlers warn about the directive.
+ * The widget for a server component of React, as in Next: the directive makes webpack take it to the page, and without it
+ * the page would stay empty. A file of its own, because bundlers warn about the directive.
  */
 function writeClientEntry() {
   const names = 'AttentionWidget, EngineError, loadLessonEngine';
