@@ -99,7 +99,7 @@ const siblingHashes = {
   setup(build) {
     build.onResolve({ filter: /^#hashes$/ }, ({ path }) => ({ path, namespace: 'hashes' }));
     build.onLoad({ filter: /./, namespace: 'hashes' }, () => {
-      const hashes = ['picture.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
+      const hashes = ['picture.js', 'snippets.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
         file,
         `sha256-${createHash('sha256')
           .update(readFileSync(`${project}/dist/${file}`))
@@ -296,10 +296,12 @@ export async function buildLanguages() {
   }
 }
 
-/** The code that draws pictures as files, as such a script. */
-async function buildPicture() {
-  const registry = "globalThis[Symbol.for('attention-widget.picture')]";
-  await buildSibling('picture', `import * as picture from './export/picture.js'; ${registry} = picture;`);
+/** What is seldom asked for, as such scripts: web/export/load-sibling.js loads them. */
+async function buildSiblings() {
+  for (const [name, source] of Object.entries({ picture: 'export/picture.js', snippets: 'panels/snippets.js' })) {
+    const registry = `globalThis[Symbol.for('attention-widget.${name}')]`;
+    await buildSibling(name, `import * as exported from './${source}'; ${registry} = exported;`);
+  }
 }
 
 /** The command, which is for Node alone. */
@@ -315,7 +317,9 @@ async function buildCommand() {
 /** The scripts that contain the whole widget in another form. */
 async function buildForms() {
   const wrapped = { ...options, minify: true, plugins: [builtWidget] };
-  await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
+  // A notebook runs this module out of a text: nothing lies beside it.
+  const inject = ['dist/picture.js', 'dist/snippets.js'];
+  await esbuild.build({ ...wrapped, inject, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
   for (const [name, { source, beside }] of Object.entries(classicScripts)) {
     await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
@@ -328,7 +332,7 @@ export async function build() {
   rmSync(`${project}/dist`, { recursive: true, force: true });
   mkdirSync(`${project}/dist`);
   await buildLanguages();
-  await buildPicture();
+  await buildSiblings();
   await esbuild.build(options);
   for (const name of Object.keys(entryPoints)) {
     await squeeze(name);

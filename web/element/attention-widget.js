@@ -4,7 +4,7 @@ import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import { findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
 import { formatLink, parseLink, readLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-picture.js';
+import { loadPictures } from '../export/load-sibling.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
 import { messagesFor } from '../language/language.js';

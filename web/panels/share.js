@@ -2,7 +2,7 @@
 
 import { stateAttributes } from '../engine/lesson-state.js';
 import { formatLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-picture.js';
+import { loadPictures } from '../export/load-sibling.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
 import { button, h, setText, windowOf } from '../views/dom.js';
