@@ -36,7 +36,7 @@ JacobianComparison compare_jacobians(LessonState const& state) {
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
     std::size_t const n = state.tokens.size();
-    Visibility const softmax_sees = visibility_in_order(n, n, state.mask == LessonMask::causal);
+    Visibility const softmax_sees = sight_of(layer_settings(state), n, n).softmax_sees;
     auto const jacobian_of = [&](Lesson const& lesson) {
         return softmax_jacobian(softmax_rows(lesson, lesson.visible, softmax_sees, layer_settings(state)), state.row);
     };

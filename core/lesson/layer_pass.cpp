@@ -1,5 +1,6 @@
 #include "layer_pass.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,6 +14,12 @@ namespace {
 /// A visible score that is not finite, or nothing.
 Problem find_score_overflow(HeadPass const& head, Visibility const& softmax_sees) {
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &softmax_sees);
+}
+
+/// How many of n queries the softmax lets see a key that is one of them.
+std::size_t queries_that_see(std::size_t key, std::size_t n, LayerSettings const& settings) {
+    bool const is_open = settings.mask == LessonMask::none || settings.mask == LessonMask::late;
+    return is_open ? n : std::min(n - key, settings.mask == LessonMask::window ? settings.window : n);
 }
 
 } // namespace
@@ -33,6 +40,7 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     }
     requirements.require(heads != 0 && W_q.shape(1) % heads == 0 && W_v.shape(1) % heads == 0, "heads", {"is ", heads},
                          {"must share out ", W_q.shape(1), " and ", W_v.shape(1), " columns evenly"});
+    requirements.require(settings.window != 0, "window", {"is 0"}, {"a query must see its own key"});
     requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
                          {settings.divisor <= 0 ? MessagePart("is not above 0") : MessagePart("is not finite")},
                          {"must be positive and finite"});
@@ -41,15 +49,18 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     return requirements.first_problem();
 }
 
-Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t query_offset) {
-    Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
-    for (std::size_t i = 0; i < n_query; ++i) {
-        for (std::size_t j = 0; j < n_key; ++j) {
-            row_of(visible, i)[j] =
-                !is_causal || static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + query_offset;
-        }
+Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n_key, std::ptrdiff_t query_offset) {
+    VisibilityRule rule;
+    rule.is_causal = settings.mask != LessonMask::none;
+    rule.left_window =
+        settings.mask == LessonMask::window ? static_cast<std::ptrdiff_t>(settings.window) - 1 : std::ptrdiff_t(-1);
+    rule.query_offset = query_offset;
+    Visibility visible = visibility(n_query, n_key, rule);
+    if (settings.mask == LessonMask::late) {
+        rule.is_causal = false;
+        return {std::move(visible), visibility(n_query, n_key, rule)};
     }
-    return visible;
+    return {visible, visible};
 }
 
 void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
@@ -65,8 +76,10 @@ void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax
         for (std::size_t i = 0; i < n_query; ++i) {
             double* const weight = row_of(head.softmax.weights, i);
             for (std::size_t j = 0; j < n_key; ++j) {
-                weight[j] = exponential_in(settings.softmax, weight[j] - head.softmax.reference.data()[j]) /
-                            head.softmax.total.data()[j];
+                weight[j] = row_of(softmax_sees, i)[j] == 0
+                                ? 0
+                                : exponential_in(settings.softmax, weight[j] - head.softmax.reference.data()[j]) /
+                                      head.softmax.total.data()[j];
             }
         }
     } else if (find_score_overflow(head, softmax_sees)) {
@@ -109,7 +122,7 @@ RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibili
         std::vector<double> line_lengths;
         std::size_t const n = head.K.shape(0);
         for (std::size_t j = 0; is_along_queries && j < n; ++j) {
-            line_lengths.push_back(static_cast<double>(settings.mask == LessonMask::causal ? n - j : n));
+            line_lengths.push_back(static_cast<double>(queries_that_see(j, n, settings)));
         }
         measure_jacobians(metrics, softmax_rows(head, visible, softmax_sees, settings), line_lengths);
     }
@@ -122,10 +135,9 @@ LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, 
     Projections const projections = project(X, weights);
     bool const blends_values = settings.blend == Blend::values;
     std::size_t const width = blends_values ? weights.W_v.shape(1) : settings.heads * X.shape(1);
-    LayerPass pass{visibility_in_order(n, n, settings.mask != LessonMask::none),
-                   // A late mask is invisible to the softmax: that is the mistake.
-                   visibility_in_order(n, n, settings.mask == LessonMask::causal),
-                   std::vector<HeadPass>(settings.heads), make_matrix<double>(n, width), make_matrix<double>(n, width)};
+    Sight sight = sight_of(settings, n, n);
+    LayerPass pass{std::move(sight.visible), std::move(sight.softmax_sees), std::vector<HeadPass>(settings.heads),
+                   make_matrix<double>(n, width), make_matrix<double>(n, width)};
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass& head = pass.heads[h];
         head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)

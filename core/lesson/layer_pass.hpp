@@ -14,6 +14,7 @@ namespace attention {
 enum class LessonMask {
     none,
     causal, // key j is visible to query i only where j <= i; -infinity before the softmax
+    window, // only where i - window < j <= i: a sliding window, as in Jiang et al., "Mistral 7B", 2023, section 2
     late,   // the mistake: the softmax sees every key, and future weights are cleared after it
 };
 
@@ -40,6 +41,7 @@ struct LayerSettings {
     std::size_t heads = 1;
     double dropout = 0; // the probability p that a weight is dropped after the softmax; the others are divided by 1 - p
     std::uint32_t seed = 0; // decides which weights are dropped
+    std::size_t window = 1; // how many keys a query sees through the mask of that name, its own the last
 };
 
 /// The stages of one head, from its own columns of the matrices to its output.
@@ -64,11 +66,16 @@ struct LayerPass {
     Matrix<double> output;  // (T, heads * d_v); (T, heads * d_model) where X is blended
 };
 
-/// Which of some keys some queries may look at, where positions alone decide.
+/// What some queries may see of some keys, by their places alone.
+struct Sight {
+    Visibility visible;      // (n_query, n_key); where weights may be other than 0
+    Visibility softmax_sees; // (n_query, n_key); where the softmax looks: a late mask, the mistake, comes after it
+};
+
+/// What the mask leaves some queries to see of some keys.
 ///
 /// @param query_offset  how many places the first query stands ahead of the first key
-/// @return       (n_query, n_key)
-Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t query_offset = 0);
+Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n_key, std::ptrdiff_t query_offset = 0);
 
 /// Fills in the stages of a head from its scores to its weights. The lines of the softmax do not know of each other:
 /// some queries (axis keys) or some keys (axis queries) get the numbers that all of them together get. Where a visible

@@ -138,6 +138,7 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.heads = state.heads;
     settings.dropout = state.dropout;
     settings.seed = state.seed;
+    settings.window = state.window;
     return settings;
 }
 
@@ -244,13 +245,11 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
 
 void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::ptrdiff_t query_offset,
                    LessonState const& state, double divisor) {
-    auto const in_order = [&](bool is_causal) {
-        return visibility_in_order(lesson_rows.Q.shape(0), lesson_rows.K.shape(0), is_causal, query_offset);
-    };
     LayerSettings settings = layer_settings(state);
     settings.divisor = divisor;
-    lesson_rows.visible = in_order(state.mask != LessonMask::none);
-    Visibility const softmax_sees = in_order(state.mask == LessonMask::causal);
+    Sight sight = sight_of(settings, lesson_rows.Q.shape(0), lesson_rows.K.shape(0), query_offset);
+    lesson_rows.visible = std::move(sight.visible);
+    Visibility const& softmax_sees = sight.softmax_sees;
     attend(lesson_rows, lesson_rows.visible, softmax_sees, settings, state.head, query_offset);
     lesson_rows.output = blend_values(lesson_rows.weights, blended, lesson_rows.visible);
     lesson_rows.rows = row_metrics(lesson_rows, lesson_rows.visible, softmax_sees, settings);
@@ -269,7 +268,7 @@ Worksheet worksheet(HighlightedRow const& row, LessonState const& state) {
     std::size_t const d_k = row.K.shape(1);
     std::size_t const d_v = row.blended.shape(1);
     Visibility const visible =
-        visibility_in_order(1, n_key, state.mask != LessonMask::none, static_cast<std::ptrdiff_t>(state.row));
+        sight_of(layer_settings(state), 1, n_key, static_cast<std::ptrdiff_t>(state.row)).visible;
     Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
                     make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
     for (std::size_t j = 0; j < n_key; ++j) {

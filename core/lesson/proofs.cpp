@@ -98,6 +98,14 @@ Item future_is_hidden(Evidence const& evidence, std::size_t i) {
     return equal(largest, 0);
 }
 
+Item window_is_kept(Evidence const& evidence, std::size_t i) {
+    double largest = 0;
+    for (std::size_t j = 0; j + evidence.state.window <= i; ++j) {
+        largest = maximum(largest, row_of(evidence.lesson.weights, i)[j]);
+    }
+    return equal(largest, 0);
+}
+
 Item past_is_untouched(Evidence const& evidence, std::size_t i) {
     return equal_rows(evidence.other_last.output, i, evidence.lesson.output, i);
 }
@@ -168,6 +176,10 @@ bool without_mask(Evidence const& evidence) {
 /// The four tokens are a causal lesson, whose claims stand when the mask is taken off; the sentence claims with a mask.
 bool in_causal_lessons(Evidence const& evidence) {
     return !without_mask(evidence) || evidence.state.preset == Preset::four_token;
+}
+
+bool with_window(Evidence const& evidence) {
+    return evidence.state.mask == LessonMask::window;
 }
 
 bool of_several_tokens(Evidence const& evidence) {

@@ -68,6 +68,7 @@ const states = [
   },
   { options: ['--tokens', 'Grüße an an 👋'], state: { tokens: ['Grüße', 'an', 'an', '👋'] } },
   { options: ['--mask', 'late', '--softmax-axis', 'queries'], state: { mask: 'late', softmaxAxis: 'queries' } },
+  { options: ['--mask', 'window', '--window', '2', '--row', '4'], state: { mask: 'window', window: 2, row: 4 } },
   { options: ['--projections', 'shared'], state: { projections: 'shared' } },
   {
     options: ['--projections', 'identity', '--softmax', 'naive'],

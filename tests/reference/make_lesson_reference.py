@@ -197,8 +197,8 @@ def as_json(value):
 
 def lesson(name, **changes):
     state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
-                 dV=16, divisor="sqrt", mask="none", projections="separate", softmaxAxis="keys", softmax="stable",
-                 blend="values", dropout=0, row=1, seed=2958)
+                 dV=16, divisor="sqrt", mask="none", window=3, projections="separate", softmaxAxis="keys",
+                 softmax="stable", blend="values", dropout=0, row=1, seed=2958)
     state.update(changes)
     X, Wq, Wk, Wv = layer(state)
     Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
@@ -206,9 +206,11 @@ def lesson(name, **changes):
 
     divisor = dict(sqrt=math.sqrt(state["dK"]), none=1, dk=state["dK"])[state["divisor"]]
     causal = [[j <= i for j in range(size)] for i in range(size)]
+    # A band of the last keys up to the query's own.
+    band = [[0 <= i - j < state["window"] for j in range(size)] for i in range(size)]
     everything = [[True] * size for _ in range(size)]
-    shown = everything if state["mask"] == "none" else causal
-    seen = causal if state["mask"] == "causal" else everything  # by the softmax
+    shown = dict(none=everything, causal=causal, window=band, late=causal)[state["mask"]]
+    seen = everything if state["mask"] == "late" else shown  # by the softmax
 
     scores = product(Q, transposed(K))
     scaled = [[score / divisor for score in row] for row in scores]
@@ -267,6 +269,9 @@ def main():
         lesson("causal, other widths, texts beyond ASCII and a repeated token", mask="causal", dModel=9, dK=7, dV=5,
                seed=4294967295, tokens=["Grüße", "an", "🦉", "Grüße", "日本"], row=3),
         lesson("late mask", mask="late", row=4),
+        lesson("sliding window", mask="window", dModel=9, dK=7, dV=5, row=4),
+        lesson("sliding window of two keys, down the columns, naive", mask="window", window=2, softmaxAxis="queries",
+               softmax="naive", dK=5, dV=3, seed=7),
         lesson("one shared matrix", projections="shared"),
         lesson("softmax along the queries, causal", softmaxAxis="queries", mask="causal", dK=5, dV=3, row=2),
         lesson("four tokens", preset="four-token", tokens=["one", "two", "three", "four"], dModel=2, dK=2, dV=2,

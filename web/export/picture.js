@@ -116,9 +116,14 @@ export function pictureOf(state, result, messages) {
 }
 
 /** What the figures say, a line for each. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
-function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages) {
+function summary({ row, divisor, dK, mask, window, seed }, { tokens, metrics }, messages) {
   const write = (/** @type {number} */ value) => formatFigure(value, messages);
-  const masks = { none: '', causal: ` · ${messages.causal}`, late: ` · ${messages.late}` };
+  const masks = {
+    none: '',
+    causal: ` · ${messages.causal}`,
+    window: ` · ${messages.sliding} ${window}`,
+    late: ` · ${messages.late}`,
+  };
   return [
     `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
     `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,

@@ -120,9 +120,9 @@ function createCompare(messages, actions) {
  * @param {keyof LessonState} name
  */
 function titleOf(messages, name) {
-  const { sentence, seed, heads } = messages;
+  const { sentence, seed, heads, window } = messages;
   const width = /^d[A-Z]/.test(name) ? settings[name].attribute.replace('-', '_') : '';
-  const title = { tokens: sentence, seed, heads, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
+  const title = { tokens: sentence, seed, heads, window, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
   return title && `${title} `;
 }
 
@@ -141,8 +141,8 @@ function wordsFor(messages, name, value) {
   if (name === 'divisor') {
     return messages.stepDivide[/** @type {LessonState['divisor']} */ (value)];
   }
-  if (name === 'mask' && value === 'causal') {
-    return messages.causal;
+  if (value === 'causal' || value === 'window') {
+    return messages[value === 'window' ? 'sliding' : value];
   }
   if (name === 'head') {
     return messages.head(Number(value) + 1);

@@ -80,7 +80,7 @@ function createShapes(all) {
 
   function draw() {
     const { shapes } = last.result;
-    const { projections, divisor, blend, heads } = last.state;
+    const { projections, divisor, blend, heads, mask, window } = last.state;
     const [T, d_model] = shapes.X;
     const lengths = /** @type {Record<string, number | string>} */ ({
       T,
@@ -131,7 +131,8 @@ function createShapes(all) {
     for (const { name, length } of legend) {
       setText(length, String(lengths[name]));
     }
-    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)));
+    const windowed = mask === 'window' ? ` ${messages.window(window, T)}` : '';
+    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)) + windowed);
 
     for (const { select, options, verdict } of products) {
       for (const option of options) {

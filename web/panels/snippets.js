@@ -69,6 +69,9 @@ dk?        row /= K[0].size();
 causal?    for (std::size_t i = 0; i < A.size(); ++i)
 causal?        for (std::size_t j = i + 1; j < A.size(); ++j)
 causal?            A[i][j] = -INFINITY;
+window?    for (std::size_t i = 0; i < A.size(); ++i)
+window?        for (std::size_t j = 0; j < A.size(); ++j)
+window?            A[i][j] = j <= i && i < j + window ? A[i][j] : -INFINITY;
 queries?    A = transposed(A);
     for (auto& row : A) {
 stable?        row = std::exp(row - row.max());
@@ -100,13 +103,16 @@ summed?        assert(std::abs(row.sum() - 1) < 1e-9);
 masked?    for (std::size_t i = 0; i < A.size(); ++i)
 masked?        for (std::size_t j = i + 1; j < A.size(); ++j)
 masked?            assert(A[i][j] == 0);
+window?    for (std::size_t i = window; i < A.size(); ++i)
+window?        for (std::size_t j = 0; j <= i - window; ++j)
+window?            assert(A[i][j] == 0);
 head }
 heads?    check(joined, expected_joined);
 }
 `;
 
-/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} isCausal */
-const python = (numbers, np, axis, isCausal) => `numpy?import numpy as np
+/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument */
+const python = (numbers, np, axis, sight) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
@@ -123,7 +129,9 @@ S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
 masked?hidden = ${np}.triu(${np}.ones_like(S), 1) > 0
+window?hidden = hidden | (${np}.tril(${np}.ones_like(S), -window) > 0)
 causal?S = ${np}.where(hidden, -${np}.inf, S)
+window?S = ${np}.where(hidden, -${np}.inf, S)
 stable?E = ${np}.exp(S - ${np}.amax(S, ${axis}, keepdims=True))
 naive?E = ${np}.exp(S)
 naive?E = ${np}.where(E > 65504, ${np}.inf, ${np}.where(E < 2**-25, 0.0, E))
@@ -138,7 +146,7 @@ check(Z, expected_Z)
 summed?check(A.sum(${axis}), ${np}.ones(len(A)))
 masked?assert (A[hidden] == 0).all()
 fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
-fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=${isCausal}), expected_Z)
+fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, ${sight}), expected_Z)
 heads?outputs.append(Z)
 head }
 heads numpy?check(np.concatenate(outputs, 1), expected_joined)
@@ -160,6 +168,7 @@ export function snippet(language, state, result, messages) {
   const made = mistakes.filter((mistake) => makes(mistake, state));
   const isSummed = mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
   const isFused = language === 'torch' && made.every(({ setting }) => setting === 'projections');
+  const sight = mask === 'window' ? 'attn_mask=~hidden' : `is_causal=${mask === 'causal' ? 'True' : 'False'}`;
   /** @type {unknown[]} */
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
@@ -182,6 +191,9 @@ export function snippet(language, state, result, messages) {
       : `${name} = ${np}.${np === 'np' ? 'array' : 'tensor'}([\n${lines}])\n`;
   };
 
+  const constant = (/** @type {string} */ name, /** @type {number} */ value) =>
+    isCpp ? `std::size_t const ${name} = ${value};\n` : `${name} = ${value}\n`;
+
   /** What every head has of its own: a matrix, or an array of them. @param {string} name @param {Tensor[]} tensors */
   const ofHeads = (name, tensors) => {
     if (heads === 1) {
@@ -203,6 +215,7 @@ export function snippet(language, state, result, messages) {
     dropout > 0
       ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${ofHeads('kept', tables(kept))}`
       : '',
+    mask === 'window' ? constant('window', state.window) : '',
     ofHeads('expected_A', tables(weights)),
     ofHeads('expected_Z', columns(output)),
     heads === 1 ? '' : matrix('expected_joined', output),
@@ -211,7 +224,7 @@ export function snippet(language, state, result, messages) {
   const { laws } = messages.proofs;
   return (
     made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
-    (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, mask === 'causal' ? 'True' : 'False'))
+    (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight))
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
       .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))

@@ -97,7 +97,8 @@ function stepsOf(
     result: write(scaled.data[index]),
   });
   if (masked.data[index] === -Infinity) {
-    steps.push({ name: messages.stepMask, working: messages.stepMaskHidden, result: write(masked.data[index]) });
+    const working = messages.stepMaskHidden[column > row ? 'future' : 'window'];
+    steps.push({ name: messages.stepMask, working, result: write(masked.data[index]) });
     steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: write(worksheet.exponentials[column]) });
   } else {
     const shifted = write(worksheet.shifted[column]);

@@ -21,6 +21,7 @@ LessonState state_from(nlohmann::json const& json) {
     state.d_v = json.at("dV");
     state.divisor = parse_divisor(json.at("divisor"));
     state.mask = parse_mask(json.at("mask"));
+    state.window = json.at("window");
     state.projections = parse_projections(json.at("projections"));
     state.softmax_axis = parse_softmax_axis(json.at("softmaxAxis"));
     state.softmax = parse_softmax(json.at("softmax"));
@@ -151,7 +152,7 @@ TEST_CASE("whole lessons agree with a second implementation") {
             CHECK(name_of(actual.rows.gradient[i]) == rows.at("gradient").at(i).get<std::string>());
         }
     }
-    REQUIRE(lessons == 13);
+    REQUIRE(lessons == 15);
 }
 
 TEST_CASE("the four tokens' numbers can be checked by hand") {
@@ -586,6 +587,7 @@ TEST_CASE("every mode is read from its name") {
     CHECK(parse_divisor("dk") == Divisor::dk);
     CHECK(parse_mask("none") == LessonMask::none);
     CHECK(parse_mask("causal") == LessonMask::causal);
+    CHECK(parse_mask("window") == LessonMask::window);
     CHECK(parse_mask("late") == LessonMask::late);
     CHECK(parse_projections("separate") == ProjectionMode::separate);
     CHECK(parse_projections("shared") == ProjectionMode::shared);
@@ -601,7 +603,7 @@ TEST_CASE("every mode is read from its name") {
 TEST_CASE("any other name is refused with those that there are") {
     CHECK_THROWS_WITH(parse_preset("four"), "preset is \"four\", but must be sentence or four-token");
     CHECK_THROWS_WITH(parse_divisor("Sqrt"), "divisor is \"Sqrt\", but must be sqrt, none or dk");
-    CHECK_THROWS_WITH(parse_mask(""), "mask is \"\", but must be none, causal or late");
+    CHECK_THROWS_WITH(parse_mask(""), "mask is \"\", but must be none, causal, window or late");
     CHECK_THROWS_WITH(parse_projections("tied"), "projections is \"tied\", but must be separate, shared or identity");
     CHECK_THROWS_WITH(parse_softmax_axis("rows"), "softmax_axis is \"rows\", but must be keys or queries");
     CHECK_THROWS_WITH(parse_softmax("stable "), "softmax is \"stable \", but must be stable or naive");

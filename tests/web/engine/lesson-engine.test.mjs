@@ -418,6 +418,40 @@ test('dropout scales what it keeps, keeps the same weights at any width, and has
   );
 });
 
+test('through a window a row is the row of a lesson of the keys that it sees', () => {
+  const tokens = ['no', 'two', 'of', 'these', 'are', 'alike', 'at all'];
+  const { weights, output, visible } = engine.lesson({ tokens, dV: 3, mask: 'window', window: 3 });
+  tokens.forEach((_, row) => {
+    const first = Math.max(0, row - 2);
+    const seen = tokens.slice(first, row + 1);
+    const alone = engine.lesson({ tokens: seen, dV: 3, row: seen.length - 1, mask: 'causal' });
+    assert.deepEqual(rowsOf(output)[row], rowsOf(alone.output).at(-1), `row ${row}`);
+    const own = Array(7).fill(0);
+    own.splice(first, seen.length, ...rowsOf(alone.weights)[seen.length - 1]);
+    assert.deepEqual(rowsOf(weights)[row], own);
+    const shown = tokens.map((_, key) => Number(key >= first && key <= row));
+    assert.deepEqual(Array.from(visible.data.subarray(7 * row, 7 * row + 7)), shown);
+  });
+});
+
+test('a window as wide as the sentence hides what a causal mask hides, and one of a key alone leaves no choice', () => {
+  for (const window of [6, 2048]) {
+    const { visible, weights, metrics } = engine.lesson({ mask: 'window', window });
+    const causal = engine.lesson({ mask: 'causal' });
+    assert.deepEqual(
+      { visible, weights, metrics },
+      { visible: causal.visible, weights: causal.weights, metrics: causal.metrics },
+    );
+  }
+  const { weights, metrics } = engine.lesson({ mask: 'window', window: 1 });
+  assert.deepEqual(
+    weights.data,
+    Float64Array.from({ length: 36 }, (_, cell) => Number(cell % 7 === 0)),
+  );
+  assert.deepEqual(metrics.gradient, Array(6).fill('no choice'));
+  assertRefused(() => engine.lesson({ window: 0 }), 'window is 0, but must be a whole number from 1 to 2048');
+});
+
 test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {
   const tokens = Array.from({ length: 2048 }, (_, index) => `tok${index}`);
   const { weights, output, metrics, visible } = engine.lesson({ tokens, mask: 'causal' });

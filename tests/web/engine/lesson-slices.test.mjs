@@ -16,6 +16,8 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
     { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
     { projections: 'identity', softmaxAxis: 'queries' },
     { heads: 3, head: 2, mask: 'causal' },
+    { mask: 'window', window: 5, dV: 3 },
+    { mask: 'window', window: 2, softmaxAxis: 'queries', dropout: 0.2 },
     { dropout: 0.3, softmaxAxis: 'queries' },
     { dropout: 0.3, heads: 2, head: 1 },
   ])) {

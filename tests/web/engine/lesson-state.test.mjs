@@ -55,6 +55,7 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     dV: null,
     divisor: 'sqrt',
     mask: 'none',
+    window: 3,
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'stable',
@@ -129,7 +130,7 @@ test('a choice is spelled as documented: another case, an empty text or a true a
       assert.notEqual(problemOf({ [name]: value }), null, `${name}=${value}`);
     }
   }
-  assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal or late');
+  assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal, window or late');
   assert.equal(sentenceOf({ softmax: '' }), 'softmax is "", but must be stable or naive');
   assert.equal(sentenceOf({ projections: null }), 'projections is null, but must be separate, shared or identity');
   assert.equal(sentenceOf({ blend: 'X' }), 'blend is "X", but must be values or embeddings');
@@ -179,6 +180,7 @@ test('every number has a least and a most value that are accepted, and the next 
     heads: [1, 8],
     head: [0, 7],
     row: [0, 2047],
+    window: [1, 2048],
     seed: [0, 4294967295],
   };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());

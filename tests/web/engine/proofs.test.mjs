@@ -15,6 +15,7 @@ const laws = [
   'rowsSumToOne',
   'futureIsHidden',
   'pastIsUntouched',
+  'windowIsKept',
   'orderDoesNotCount',
   'outputHasShape',
   'valuesAreBlended',
@@ -42,7 +43,7 @@ const lawsThat = (outcome, state) =>
     .filter((proof) => proof.outcome === outcome)
     .map(({ law }) => law);
 
-test('the proofs are of twelve laws, in one order', () => {
+test('the proofs are of thirteen laws, in one order', () => {
   const proofs = engine.proofs();
   assert.deepEqual(
     proofs.map(({ law }) => law),
@@ -58,11 +59,27 @@ test('the default lesson breaks no law at any d_k of the slider, masked or not',
   for (let dK = 2; dK <= 64; dK++) {
     assert.deepEqual(lawsThat('fails', { dK }), [], `d_k = ${dK}`);
   }
-  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched']);
+  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched', 'windowIsKept']);
   assert.deepEqual(lawsThat('fails', { mask: 'causal' }), []);
-  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['orderDoesNotCount']);
+  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['windowIsKept', 'orderDoesNotCount']);
   assert.deepEqual(lawsThat('fails', { preset: 'four-token' }), []);
-  assert.deepEqual(lawsThat('notClaimed', { preset: 'four-token' }), ['orderDoesNotCount', 'spreadIsKept']);
+  assert.deepEqual(lawsThat('notClaimed', { preset: 'four-token' }), [
+    'windowIsKept',
+    'orderDoesNotCount',
+    'spreadIsKept',
+  ]);
+});
+
+test('a sliding window claims what a causal mask does, and that what lies before it is out of sight', () => {
+  for (const window of [1, 2, 3, 6]) {
+    assert.deepEqual(lawsThat('fails', { mask: 'window', window }), [], `window = ${window}`);
+    assert.deepEqual(lawsThat('notClaimed', { mask: 'window', window }), ['orderDoesNotCount']);
+  }
+  const { found, residual } = proofOf('windowIsKept', { mask: 'causal', window: 2 });
+  assert.deepEqual(found.slice(0, 2), [0, 0]);
+  const { data } = engine.lesson({ mask: 'causal' }).weights;
+  assert.equal(found[3], Math.max(data[18], data[19]), 'the keys of row 3 that a window of 2 would hide');
+  assert.equal(residual, Math.max(...found));
 });
 
 test('every mistake breaks the laws that it is about', () => {

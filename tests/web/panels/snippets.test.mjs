@@ -67,6 +67,10 @@ const states = {
     dV: 2,
   },
   'heads of one shared matrix': { heads: 2, projections: 'shared', dModel: 5, dK: 3, tokens: ['a', 'b', 'c'] },
+  'a sliding window': { mask: 'window', window: 2, dModel: 5, dK: 4, dV: 3 },
+  'two heads of a window, down the columns': {
+    ...{ heads: 2, mask: 'window', softmaxAxis: 'queries', dModel: 5, dK: 4, dV: 3 },
+  },
   'odd tokens': { tokens: odd, dModel: 3, dK: 2, dV: 1 },
   'one token of one dimension': { tokens: ['alone'], dModel: 1, dK: 1, dV: 1, mask: 'causal' },
 };
@@ -171,6 +175,7 @@ test('a program carries its numbers to the last bit', () => {
 
 /** @type {[string, Settings, RegExp, any][]} */
 const tampered = [
+  ['the window was one key wider', { mask: 'window', window: 2 }, /window = 2/, 'window = 3'],
   ['the engine had other weights', {}, /(expected_A[^\d]*?[[{]+)0\.\d+/, '$10.5'],
   ['the engine had another output', {}, /(expected_Z[^\d]*?)(\d)/, '$19$2'],
   [
@@ -214,6 +219,7 @@ for (const language of /** @type {const} */ (['numpy', 'torch', 'cpp'])) {
     const expected = [
       [{}, { sums: true, future: false, fused: isTorch }, null],
       [{ mask: 'causal' }, { sums: true, future: true, fused: isTorch }, null],
+      [{ mask: 'window' }, { sums: true, future: true, fused: isTorch }, null],
       [
         { mask: 'late' },
         { sums: false, future: true, fused: false },

@@ -20,6 +20,9 @@ export default {
   widthTitle: 'd_k, the number of dimensions of a query and a key',
   causal: 'causal mask',
   late: 'late mask',
+  sliding: 'sliding window',
+  window: 'window',
+  windowTitle: 'How many keys a query sees, its own the last',
   sentence: 'Sentence',
   emptySentence: 'Type at least one word; the picture is still of the sentence before.',
   seed: 'Seed',
@@ -91,7 +94,10 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'not divided', dk: '÷ d_k' },
   stepMask: 'mask',
-  stepMaskHidden: 'the future is hidden before the softmax',
+  stepMaskHidden: {
+    future: 'the future is hidden before the softmax',
+    window: 'what lies before the window is hidden before the softmax',
+  },
   stepMaximum: { keys: '− row maximum', queries: '− column maximum' },
   stepNoMaximum: 'maximum not subtracted',
   stepExponential: 'exp',
@@ -234,6 +240,10 @@ export default {
         method:
           'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
       },
+      windowIsKept: {
+        claim: 'Weights before the window are exactly 0',
+        method: 'The largest weight on a key before the window. Claimed with a sliding window.',
+      },
       orderDoesNotCount: {
         claim: 'Reversing the tokens reverses the outputs',
         method:
@@ -295,6 +305,8 @@ export default {
     bytes: 'bytes',
     cost: (/** @type {number} */ T, /** @type {string} */ size, /** @type {string} */ huge) =>
       `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
+    window: (/** @type {number} */ window, /** @type {number} */ T) =>
+      `Through a window of ${window} a row needs no more than ${window} of its ${T} scores: the work grows with T alone, and a cache keeps ${window} keys.`,
   },
 
   worksheet: {

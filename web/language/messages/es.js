@@ -16,6 +16,9 @@ export default {
   widthTitle: 'd_k, el número de dimensiones de una consulta y de una clave',
   causal: 'máscara causal',
   late: 'máscara tardía',
+  sliding: 'ventana deslizante',
+  window: 'ventana',
+  windowTitle: 'Cuántas claves ve una consulta, la suya la última',
   sentence: 'Frase',
   emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
   seed: 'Semilla',
@@ -93,7 +96,10 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'sin dividir', dk: '÷ d_k' },
   stepMask: 'máscara',
-  stepMaskHidden: 'el futuro se oculta antes de la softmax',
+  stepMaskHidden: {
+    future: 'el futuro se oculta antes de la softmax',
+    window: 'lo anterior a la ventana se oculta antes de la softmax',
+  },
   stepMaximum: { keys: '− máx. de la fila', queries: '− máx. de la columna' },
   stepNoMaximum: 'sin restar el máximo',
   stepExponential: 'exp',
@@ -228,6 +234,10 @@ export default {
         method:
           'Calculado de nuevo con el último embedding invertido, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige en una lección causal.',
       },
+      windowIsKept: {
+        claim: 'Los pesos anteriores a la ventana son exactamente 0',
+        method: 'El mayor peso sobre una clave anterior a la ventana. Se exige con una ventana deslizante.',
+      },
       orderDoesNotCount: {
         claim: 'Invertir los tokens invierte las salidas',
         method:
@@ -293,6 +303,8 @@ export default {
     bytes: 'bytes',
     cost: (T, size, huge) =>
       `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+    window: (window, T) =>
+      `Con una ventana de ${window}, una fila no necesita más de ${window} de sus ${T} puntuaciones: el trabajo solo crece con T, y una caché guarda ${window} claves.`,
   },
 
   worksheet: {

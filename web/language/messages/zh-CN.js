@@ -16,6 +16,9 @@ export default {
   widthTitle: 'd_k，查询和键的维数',
   causal: '因果掩码',
   late: '后置掩码',
+  sliding: '滑动窗口',
+  window: '窗口',
+  windowTitle: '一个查询能看见几个键，最后一个是它自己的键',
   sentence: '句子',
   emptySentence: '请至少输入一个词；图中仍是之前的句子。',
   seed: '随机种子',
@@ -86,7 +89,10 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
   stepMask: '掩码',
-  stepMaskHidden: '未来在 softmax 之前就被遮住',
+  stepMaskHidden: {
+    future: '未来在 softmax 之前就被遮住',
+    window: '窗口之前的键在 softmax 之前就被遮住',
+  },
   stepMaximum: { keys: '− 行最大值', queries: '− 列最大值' },
   stepNoMaximum: '未减最大值',
   stepExponential: 'exp',
@@ -215,6 +221,10 @@ export default {
         method:
           '把最后一个嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在使用因果掩码的课程中作此断言。',
       },
+      windowIsKept: {
+        claim: '窗口之前的权重恰好为 0',
+        method: '落在窗口之前的键上的最大权重。仅在使用滑动窗口时作此断言。',
+      },
       orderDoesNotCount: {
         claim: '词元倒序，输出也随之倒序',
         method: '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码时才作此断言。',
@@ -260,6 +270,8 @@ export default {
     bytes: '字节',
     cost: (T, size, huge) =>
       `S 和 A 各有 ${T} × ${T} 个数：用 float32 各占 ${size}。到 131,072 个词元（128 k）时，每个头、每一层各占 ${huge}。融合算子从不存下它们：逐块计算，只为每个查询保留当前的最大值、和与混合结果。`,
+    window: (window, T) =>
+      `窗口为 ${window} 时，每一行最多只需要 ${T} 个分数中的 ${window} 个：计算量只随 T 增长，缓存只需保留 ${window} 个键。`,
   },
 
   worksheet: {
