@@ -16,7 +16,7 @@ Problem find_score_overflow(HeadPass const& head, Visibility const& softmax_sees
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &softmax_sees);
 }
 
-/// How many of n queries the softmax lets see a key that is one of them.
+/// How many of n queries the softmax lets see a key that is one of them and no padding.
 std::size_t queries_that_see(std::size_t key, std::size_t n, LayerSettings const& settings) {
     bool const is_open = settings.mask == LessonMask::none || settings.mask == LessonMask::late;
     return is_open ? n : std::min(n - key, settings.mask == LessonMask::window ? settings.window : n);
@@ -51,16 +51,25 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
 
 Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n_key, std::ptrdiff_t query_offset) {
     VisibilityRule rule;
-    rule.is_causal = settings.mask != LessonMask::none;
     rule.left_window =
         settings.mask == LessonMask::window ? static_cast<std::ptrdiff_t>(settings.window) - 1 : std::ptrdiff_t(-1);
     rule.query_offset = query_offset;
-    Visibility visible = visibility(n_query, n_key, rule);
-    if (settings.mask == LessonMask::late) {
-        rule.is_causal = false;
-        return {std::move(visible), visibility(n_query, n_key, rule)};
+    if (settings.key_length) {
+        auto const first_key = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -query_offset));
+        rule.key_length = std::max(first_key, *settings.key_length) - first_key;
     }
-    return {visible, visible};
+    auto const table = [&](bool is_causal) {
+        rule.is_causal = is_causal;
+        Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
+        for (std::size_t i = 0; i < n_query; ++i) {
+            for (std::size_t j = 0; j < n_key; ++j) {
+                row_of(visible, i)[j] = is_visible(rule, i, j);
+            }
+        }
+        return visible;
+    };
+    bool const is_masked = settings.mask != LessonMask::none;
+    return {table(is_masked), table(is_masked && settings.mask != LessonMask::late)};
 }
 
 void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,

@@ -1,6 +1,7 @@
 // The layer's forward pass, head by head, with every way of getting it wrong that lessons show on purpose.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "error.hpp"
@@ -42,6 +43,8 @@ struct LayerSettings {
     double dropout = 0; // the probability p that a weight is dropped after the softmax; the others are divided by 1 - p
     std::uint32_t seed = 0; // decides which weights are dropped
     std::size_t window = 1; // how many keys a query sees through the mask of that name, its own the last
+    std::optional<std::size_t>
+        key_length{}; // keys from this one on are padding, which no query sees; none where absent
 };
 
 /// The stages of one head, from its own columns of the matrices to its output.
@@ -72,9 +75,10 @@ struct Sight {
     Visibility softmax_sees; // (n_query, n_key); where the softmax looks: a late mask, the mistake, comes after it
 };
 
-/// What the mask leaves some queries to see of some keys.
+/// What mask and padding leave some queries to see of some keys. A padded query may see none: its window holds padding
+/// alone, and its weights and output are exactly 0.
 ///
-/// @param query_offset  how many places the first query stands ahead of the first key
+/// @param query_offset  how many places the first query stands ahead of the first key; one of the two is at place 0
 Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n_key, std::ptrdiff_t query_offset = 0);
 
 /// Fills in the stages of a head from its scores to its weights. The lines of the softmax do not know of each other:

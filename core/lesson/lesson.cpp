@@ -128,6 +128,10 @@ double divisor_value(Divisor divisor, std::size_t d_k) {
 }
 
 LayerSettings layer_settings(LessonState const& state) {
+    return layer_settings(state, state.tokens.size());
+}
+
+LayerSettings layer_settings(LessonState const& state, std::size_t n) {
     LayerSettings settings;
     settings.divisor = divisor_value(state.divisor, state.d_k);
     settings.mask = state.mask;
@@ -139,6 +143,9 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.dropout = state.dropout;
     settings.seed = state.seed;
     settings.window = state.window;
+    if (state.padding != 0) {
+        settings.key_length = n - state.padding;
+    }
     return settings;
 }
 
@@ -185,6 +192,7 @@ Problem find_problem(LessonState const& state) {
         {"with ", n, " tokens must be at most ", maximum_tokens * maximum_tokens / std::max<std::size_t>(1, n * n)});
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
+    requirements.require_between(0, n - 1, "padding", state.padding);
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
     }
@@ -268,7 +276,7 @@ Worksheet worksheet(HighlightedRow const& row, LessonState const& state) {
     std::size_t const d_k = row.K.shape(1);
     std::size_t const d_v = row.blended.shape(1);
     Visibility const visible =
-        sight_of(layer_settings(state), 1, n_key, static_cast<std::ptrdiff_t>(state.row)).visible;
+        sight_of(layer_settings(state, n_key), 1, n_key, static_cast<std::ptrdiff_t>(state.row)).visible;
     Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
                     make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
     for (std::size_t j = 0; j < n_key; ++j) {

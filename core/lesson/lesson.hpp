@@ -115,6 +115,11 @@ void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std:
 /// What a lesson asks of its layer, all heads of it.
 LayerSettings layer_settings(LessonState const& state);
 
+/// The same of a state whose tokens are not read.
+///
+/// @param n  how many there are
+LayerSettings layer_settings(LessonState const& state, std::size_t n);
+
 /// The whole layer of a lesson: what every head computes, and what comes of all of them.
 struct Layer {
     Matrix<double> X;          // (T, d_model)

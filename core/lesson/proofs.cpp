@@ -19,10 +19,11 @@ constexpr double factor_of_two = 1; // in powers of two
 struct Evidence {
     LessonState const& state;
     Lesson const& lesson;
-    Lesson other_last;      // with another token in the last place: one whose embedding points the other way
-    Lesson reversed;        // with the tokens in reverse
-    Lesson scaled;          // with the divisor sqrt(d_k)
-    Matrix<double> blended; // A V
+    Lesson other_last;            // with another token in the last place: one whose embedding points the other way
+    Lesson reversed;              // with the tokens in reverse
+    Lesson scaled;                // with the divisor sqrt(d_k)
+    Matrix<double> blended;       // A V
+    Matrix<double> other_padding; // the outputs with other tokens in place of the padded ones
 };
 
 struct Item {
@@ -106,6 +107,19 @@ Item window_is_kept(Evidence const& evidence, std::size_t i) {
     return equal(largest, 0);
 }
 
+Item padding_is_hidden(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
+    double largest = 0;
+    for (std::size_t j = weights.shape(1) - evidence.state.padding; j < weights.shape(1); ++j) {
+        largest = maximum(largest, row_of(weights, i)[j]);
+    }
+    return equal(largest, 0);
+}
+
+Item padding_does_not_count(Evidence const& evidence, std::size_t i) {
+    return equal_rows(evidence.other_padding, i, evidence.lesson.output, i);
+}
+
 Item past_is_untouched(Evidence const& evidence, std::size_t i) {
     return equal_rows(evidence.other_last.output, i, evidence.lesson.output, i);
 }
@@ -145,21 +159,25 @@ Item gradient_is_alive(Evidence const& evidence, std::size_t i) {
     return at_least(evidence.lesson.rows.jacobian.data()[i], evidence.lesson.rows.dead_below.data()[i]);
 }
 
-// How many places a law is checked in, of n tokens.
+// How many places a law is checked in.
 
-std::size_t each_row(std::size_t n) {
-    return n;
+std::size_t each_row(LessonState const& state) {
+    return state.tokens.size();
 }
 
-std::size_t all_rows_but_last(std::size_t n) {
-    return n - 1;
+std::size_t all_rows_but_last(LessonState const& state) {
+    return state.tokens.size() - 1;
 }
 
-std::size_t both_lengths(std::size_t) {
+std::size_t all_but_padding(LessonState const& state) {
+    return state.tokens.size() - state.padding;
+}
+
+std::size_t both_lengths(LessonState const&) {
     return 2;
 }
 
-std::size_t the_whole(std::size_t) {
+std::size_t the_whole(LessonState const&) {
     return 1;
 }
 
@@ -178,6 +196,15 @@ bool in_causal_lessons(Evidence const& evidence) {
     return !without_mask(evidence) || evidence.state.preset == Preset::four_token;
 }
 
+/// Padding stands at the end, whatever stands there.
+bool in_any_order(Evidence const& evidence) {
+    return without_mask(evidence) && evidence.state.padding == 0;
+}
+
+bool with_padding(Evidence const& evidence) {
+    return evidence.state.padding != 0;
+}
+
 bool with_window(Evidence const& evidence) {
     return evidence.state.mask == LessonMask::window;
 }
@@ -187,12 +214,12 @@ bool of_several_tokens(Evidence const& evidence) {
 }
 
 bool with_expected_spread(Evidence const& evidence) {
-    return evidence.lesson.expected_spread.has_value() && of_several_tokens(evidence);
+    return evidence.lesson.expected_spread.has_value() && evidence.lesson.spread_so_far.scores > 1;
 }
 
 struct Rule {
     Law law;
-    std::size_t (*items)(std::size_t n);
+    std::size_t (*items)(LessonState const&);
     double tolerance;
     bool (*is_claimed)(Evidence const&);
     Item (*item)(Evidence const&, std::size_t i);
@@ -204,7 +231,7 @@ constexpr Rule rules[] = {
 };
 
 Proof prove_law(Rule const& rule, Evidence const& evidence) {
-    std::size_t const items = rule.items(evidence.state.tokens.size());
+    std::size_t const items = rule.items(evidence.state);
     Proof proof{rule.law,
                 Outcome::not_claimed,
                 0,
@@ -250,9 +277,13 @@ char const* name_of(Outcome outcome) {
 std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
     std::size_t const n = lesson.X.shape(0);
     Matrix<double> with_other_last = lesson.X;
+    Matrix<double> with_other_padding = lesson.X;
     Matrix<double> in_reverse = lesson.X;
     for (std::size_t c = 0; c < lesson.X.shape(1); ++c) {
         row_of(with_other_last, n - 1)[c] *= -1;
+        for (std::size_t i = n - state.padding; i < n; ++i) {
+            row_of(with_other_padding, i)[c] *= -1;
+        }
     }
     for (std::size_t i = 0; i < n; ++i) {
         std::copy_n(row_of(lesson.X, i), lesson.X.shape(1), row_of(in_reverse, n - 1 - i));
@@ -262,7 +293,8 @@ std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
                             lesson_on(with_other_last, state),
                             lesson_on(in_reverse, state),
                             lesson_on(lesson.X, state, Divisor::sqrt),
-                            blend_values(lesson.weights, lesson.V, lesson.visible)};
+                            blend_values(lesson.weights, lesson.V, lesson.visible),
+                            state.padding == 0 ? lesson.output : lesson_on(with_other_padding, state).output};
     std::vector<Proof> proofs;
     for (Rule const& rule : rules) {
         proofs.push_back(prove_law(rule, evidence));

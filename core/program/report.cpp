@@ -151,6 +151,7 @@ nlohmann::json lesson_json(LessonState const& state, Lesson const& lesson) {
         json["head"] = head;
     }
     json["tokens"] = state.tokens;
+    json["padding"] = state.padding;
     json["visible"] = json_of(Matrix<double>(lesson.visible));
     json["divisor"] = lesson.divisor;
     json["metrics"] = metrics_of(lesson);
@@ -187,6 +188,9 @@ std::string lesson_table(LessonState const& state, Lesson const& lesson) {
     out << "\nd_k " << state.d_k << ", scores divided by " << lesson.divisor << ", spread " << lesson.spread;
     if (lesson.expected_spread) {
         out << " (theory " << *lesson.expected_spread << ')';
+    }
+    if (state.padding != 0) {
+        out << ", the last " << state.padding << " padding";
     }
     out << '\n';
     return out.str();

@@ -69,6 +69,11 @@ const states = [
   { options: ['--tokens', 'Grüße an an 👋'], state: { tokens: ['Grüße', 'an', 'an', '👋'] } },
   { options: ['--mask', 'late', '--softmax-axis', 'queries'], state: { mask: 'late', softmaxAxis: 'queries' } },
   { options: ['--mask', 'window', '--window', '2', '--row', '4'], state: { mask: 'window', window: 2, row: 4 } },
+  {
+    options: ['--padding', '3', '--mask', 'window', '--window', '2', '--row', '5'],
+    state: { padding: 3, mask: 'window', window: 2, row: 5 },
+  },
+  { options: ['--padding', '2', '--softmax-axis', 'queries'], state: { padding: 2, softmaxAxis: 'queries' } },
   { options: ['--projections', 'shared'], state: { projections: 'shared' } },
   {
     options: ['--projections', 'identity', '--softmax', 'naive'],

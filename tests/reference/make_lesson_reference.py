@@ -132,6 +132,8 @@ def layer(state):
 
 def softmax(scores):
     largest = max(scores)
+    if largest == -math.inf:
+        return [0.0] * len(scores)  # by rule: nothing is visible
     exponentials = [math.exp(score - largest) for score in scores]
     total = math.fsum(exponentials)
     return [exponential / total for exponential in exponentials]
@@ -145,6 +147,8 @@ def in_half_precision(number):
 def naive_softmax(scores):
     exponentials = [in_half_precision(math.exp(score)) for score in scores]
     total = math.fsum(exponentials)
+    if max(scores) == -math.inf:
+        return exponentials
     # Python would raise an error where a division of floats gives what is not a number.
     return [math.nan if total == 0 or exponential == math.inf else exponential / total for exponential in exponentials]
 
@@ -167,8 +171,10 @@ def jacobian_norm(soft, seen, factors, axis):
 def row_figures(row, visible, jacobian, has_choice):
     seen = [weight for weight, is_visible in zip(row, visible) if is_visible]
     row_sum = math.fsum(seen)
-    peak = math.nan if math.isnan(row_sum) else max(seen)
-    if abs(row_sum - 1) <= 1e-9:
+    peak = math.nan if math.isnan(row_sum) else max(seen, default=0.0)
+    if not seen:
+        state = "no visible key"
+    elif abs(row_sum - 1) <= 1e-9:
         state = "saturated (one-hot)" if peak >= 0.95 else "peaked" if peak >= 0.75 else "diffuse"
     else:
         state = "not a distribution"
@@ -176,7 +182,7 @@ def row_figures(row, visible, jacobian, has_choice):
     if math.isnan(jacobian):
         gradient = "undefined"
     return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a != 0) + 0.0,
-                maximumEntropy=math.log(len(seen)), jacobian=jacobian, rowSum=row_sum, state=state,
+                maximumEntropy=math.log(len(seen) or 1), jacobian=jacobian, rowSum=row_sum, state=state,
                 gradient=gradient if has_choice else "no choice")
 
 
@@ -197,8 +203,8 @@ def as_json(value):
 
 def lesson(name, **changes):
     state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
-                 dV=16, divisor="sqrt", mask="none", window=3, projections="separate", softmaxAxis="keys",
-                 softmax="stable", blend="values", dropout=0, row=1, seed=2958)
+                 dV=16, divisor="sqrt", mask="none", window=3, padding=0, projections="separate",
+                 softmaxAxis="keys", softmax="stable", blend="values", dropout=0, row=1, seed=2958)
     state.update(changes)
     X, Wq, Wk, Wv = layer(state)
     Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
@@ -211,6 +217,8 @@ def lesson(name, **changes):
     everything = [[True] * size for _ in range(size)]
     shown = dict(none=everything, causal=causal, window=band, late=causal)[state["mask"]]
     seen = everything if state["mask"] == "late" else shown  # by the softmax
+    length = size - state["padding"]
+    shown, seen = ([[row[j] and j < length for j in range(size)] for row in table] for table in (shown, seen))
 
     scores = product(Q, transposed(K))
     scaled = [[score / divisor for score in row] for row in scores]
@@ -238,7 +246,7 @@ def lesson(name, **changes):
     # How many scores a weight of the row shares its softmax with.
     partners = [[sum(seen[i]) if axis == "keys" else sum(seen[m][j] for m in range(size)) for j in range(size)
                  if shown[i][j]] for i in range(size)]
-    figures = [row_figures(weights[i], shown[i], jacobian_norm(soft[i], seen[i], factors[i], axis), max(partners[i]) > 1)
+    figures = [row_figures(weights[i], shown[i], jacobian_norm(soft[i], seen[i], factors[i], axis), max(partners[i], default=0) > 1)
                for i in range(size)]
     matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
     return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
@@ -272,6 +280,10 @@ def main():
         lesson("sliding window", mask="window", dModel=9, dK=7, dV=5, row=4),
         lesson("sliding window of two keys, down the columns, naive", mask="window", window=2, softmaxAxis="queries",
                softmax="naive", dK=5, dV=3, seed=7),
+        lesson("padding", padding=2, dModel=9, dK=7, dV=5, row=4),
+        lesson("padding, causal, down the columns", padding=2, mask="causal", softmaxAxis="queries", dK=5, dV=3, row=5),
+        lesson("padding after a late mask, dropped", padding=1, mask="late", dropout=0.3, dK=5, dV=3, seed=5),
+        lesson("a window that holds padding alone", padding=3, mask="window", window=2, dK=4, dV=3, row=5),
         lesson("one shared matrix", projections="shared"),
         lesson("softmax along the queries, causal", softmaxAxis="queries", mask="causal", dK=5, dV=3, row=2),
         lesson("four tokens", preset="four-token", tokens=["one", "two", "three", "four"], dModel=2, dK=2, dV=2,

@@ -12,7 +12,7 @@ export class ChosenSettings {
   /** @type {Set<string>} what was chosen since the last update: none of it is brought into the range of the others */
   #given = new Set();
 
-  /** The whole state. A row, or a head, that it does not have is the last one, unless it was just given. */
+  /** The whole state. A row, a head or padding that is too large for it is the largest that fits, unless it was just given. */
   get state() {
     const state = completeState(this.#chosen);
     for (const [name, most] of tooLarge(state)) {
@@ -58,7 +58,7 @@ export class ChosenSettings {
     this.#given.clear();
   }
 
-  /** The state cannot be computed. A row or head that is too large stays so, whatever else changes. */
+  /** The state cannot be computed. A row, head or padding that is too large stays so, whatever else changes. */
   refuse() {
     const wrong = tooLarge(this.state).map(([name]) => name);
     this.#given = new Set(wrong.filter((name) => this.#given.has(name)));

@@ -58,6 +58,8 @@ import { laws, outcomes } from './settings.generated.js';
  */
 
 /**
+ * `padding` says how many of the tokens, at the end, are padding.
+ *
  * `reference` is what a line of the softmax loses before exp, `total` the sum of its exponentials; a line is a row, or a
  * column where the softmax runs along the queries.
  *
@@ -66,7 +68,7 @@ import { laws, outcomes } from './settings.generated.js';
  * alone, which the metrics and the worksheet are of.
  *
  * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
- *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
+ *   Tensor<Float64Array>> & {tokens: string[], padding: number, shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
  *   divisor: number, reference: number[], total: number[], metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
  */
 
@@ -198,7 +200,7 @@ export class LessonEngine {
     const n = tokens.length;
     const entries = atOnce ?? entriesAtOnce(whole);
     const inOneCall = (/** @type {LessonState} */ some) =>
-      receiveFrom(this.module, 'lesson', packState(some), (take) => unpackLesson(take, some.tokens));
+      receiveFrom(this.module, 'lesson', packState(some), (take) => unpackLesson(take, some));
     const isSliced = heads * n * n > entries;
     if (heads === 1 && !isSliced) {
       yield inOneCall(whole);

@@ -63,7 +63,7 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   /** @type {any} */
   let part;
   for (let first = 0; first < n; first += tokensAtOnce) {
-    part = inOneCall({ ...state, tokens: tokens.slice(first, first + tokensAtOnce), row: 0 });
+    part = inOneCall({ ...state, tokens: tokens.slice(first, first + tokensAtOnce), row: 0, padding: 0 });
     for (const name of ['X', 'Q', 'K', 'V']) {
       whole[name] ??= table(n, part[name].shape[1]);
       put(whole[name], part[name], first);
@@ -114,7 +114,21 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   }
   const [scores, scaled, masked, weights] = stages;
   const [reference, total] = lines;
-  return { ...part, ...whole, tokens, scores, scaled, masked, weights, output, visible, metrics, reference, total };
+  return {
+    ...part,
+    ...whole,
+    tokens,
+    padding: state.padding,
+    scores,
+    scaled,
+    masked,
+    weights,
+    output,
+    visible,
+    metrics,
+    reference,
+    total,
+  };
 }
 
 /**

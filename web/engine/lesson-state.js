@@ -75,14 +75,17 @@ export function completeState(chosen = {}) {
 }
 
 /**
- * The settings that only have values below another's: the highlighted query is one of the tokens, the head one of the heads.
+ * The settings that only have values below another's: the highlighted query is one of the tokens, some of them but not all
+ * are padding, the head is one of the heads.
  *
  * @param {LessonState} state
- * @returns {[name: 'row' | 'head', most: number][]}  those that are too large, with what they can be at most
+ * @returns {[name: 'row' | 'padding' | 'head', most: number][]}  those that are too large, with what they can be at most
  */
-export function tooLarge({ tokens, heads, row, head }) {
+export function tooLarge({ tokens, heads, row, padding, head }) {
+  const last = Array.isArray(tokens) && tokens.length > 0 ? tokens.length - 1 : Number.POSITIVE_INFINITY;
   const most = /** @type {const} */ ([
-    ['row', row, Array.isArray(tokens) && tokens.length > 0 ? tokens.length - 1 : Number.POSITIVE_INFINITY],
+    ['row', row, last],
+    ['padding', padding, last],
     ['head', head, Number.isInteger(heads) && heads > 0 ? heads - 1 : Number.POSITIVE_INFINITY],
   ]);
   return most.flatMap(([name, value, limit]) => (Number.isInteger(value) && value > limit ? [[name, limit]] : []));

@@ -16,7 +16,7 @@ import { requirePicturable } from './picture-limit.js';
  * @typedef {{path: string, fill?: string, stroke?: string}} Shape
  */
 
-/** @typedef {{text: string, x: number, y: number, size: number, fill: string, anchor?: 'middle' | 'end', turn?: number}} Text */
+/** @typedef {{text: string, x: number, y: number, size: number, fill: string, anchor?: 'middle' | 'end', turn?: number, struck?: boolean}} Text */
 
 /** @typedef {{width: number, height: number, title: string, marks: (Shape | Text)[]}} Picture */
 
@@ -46,7 +46,7 @@ const mostNumbers = 16;
  */
 export function pictureOf(state, result, messages) {
   requirePicturable(result);
-  const { tokens, weights, visible } = result;
+  const { tokens, padding, weights, visible } = result;
   const n = tokens.length;
   const cell = Math.min(largestCell, tableSize / n);
   const side = n * cell;
@@ -90,8 +90,9 @@ export function pictureOf(state, result, messages) {
       const text = lessMarked(isolated(shortened(visibleToken(token))));
       const middle = (place + 0.5) * cell;
       const fill = place === state.row ? ink : faint;
-      texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end' });
-      texts.push({ text, x: left + middle + size / 3, y: top - 8, size, fill: faint, turn: -60 });
+      const struck = place >= n - padding;
+      texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end', struck });
+      texts.push({ text, x: left + middle + size / 3, y: top - 8, size, fill: faint, turn: -60, struck });
     });
   }
   const y = top + state.row * cell;
@@ -116,7 +117,7 @@ export function pictureOf(state, result, messages) {
 }
 
 /** What the figures say, a line for each. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
-function summary({ row, divisor, dK, mask, window, seed }, { tokens, metrics }, messages) {
+function summary({ row, divisor, dK, mask, window, padding, seed }, { tokens, metrics }, messages) {
   const write = (/** @type {number} */ value) => formatFigure(value, messages);
   const masks = {
     none: '',
@@ -124,8 +125,9 @@ function summary({ row, divisor, dK, mask, window, seed }, { tokens, metrics }, 
     window: ` · ${messages.sliding} ${window}`,
     late: ` · ${messages.late}`,
   };
+  const padded = padding > 0 ? ` · ${messages.padding} ${padding}` : '';
   return [
-    `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
+    `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]}${padded} · ${messages.seed} ${seed}`,
     `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,
     `${messages.softmax}: ${softmaxWord(messages, metrics, row)} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
   ];
@@ -137,9 +139,10 @@ export function toSVG({ width, height, title, marks }) {
     if ('path' in mark) {
       return mark.path && `<path d="${mark.path}" fill="${mark.fill ?? 'none'}" stroke="${mark.stroke ?? 'none'}"/>`;
     }
-    const { text, x, y, size, fill, anchor = 'start', turn } = mark;
+    const { text, x, y, size, fill, anchor = 'start', turn, struck } = mark;
+    const line = struck ? ' text-decoration="line-through"' : '';
     const turned = turn ? ` transform="rotate(${turn} ${short(x)} ${short(y)})"` : '';
-    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${fill}" text-anchor="${anchor}"${turned}>${escaped(text)}</text>`;
+    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${fill}" text-anchor="${anchor}"${line}${turned}>${escaped(text)}</text>`;
   });
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
@@ -179,6 +182,10 @@ export function paint({ width, height, marks }, canvas, pixels) {
       context.translate(mark.x, mark.y);
       context.rotate(((mark.turn ?? 0) * Math.PI) / 180);
       context.fillText(mark.text, 0, 0);
+      if (mark.struck) {
+        const { width } = context.measureText(mark.text);
+        context.fillRect(mark.anchor === 'end' ? -width : 0, -mark.size / 3, width, 1);
+      }
       context.restore();
     }
   }

@@ -120,9 +120,10 @@ function createCompare(messages, actions) {
  * @param {keyof LessonState} name
  */
 function titleOf(messages, name) {
-  const { sentence, seed, heads, window } = messages;
+  const { sentence, seed, heads, window, padding } = messages;
   const width = /^d[A-Z]/.test(name) ? settings[name].attribute.replace('-', '_') : '';
-  const title = { tokens: sentence, seed, heads, window, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
+  const title =
+    { tokens: sentence, seed, heads, window, padding, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
   return title && `${title} `;
 }
 

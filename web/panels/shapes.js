@@ -80,7 +80,7 @@ function createShapes(all) {
 
   function draw() {
     const { shapes } = last.result;
-    const { projections, divisor, blend, heads, mask, window } = last.state;
+    const { projections, divisor, blend, heads, mask, window, padding } = last.state;
     const [T, d_model] = shapes.X;
     const lengths = /** @type {Record<string, number | string>} */ ({
       T,
@@ -132,7 +132,8 @@ function createShapes(all) {
       setText(length, String(lengths[name]));
     }
     const windowed = mask === 'window' ? ` ${messages.window(window, T)}` : '';
-    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)) + windowed);
+    const padded = padding > 0 ? ` ${messages.padding(padding, T)}` : '';
+    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)) + windowed + padded);
 
     for (const { select, options, verdict } of products) {
       for (const option of options) {

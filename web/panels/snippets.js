@@ -10,8 +10,10 @@ import { makes, mistakes } from './mistakes.js';
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 /** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */
 
-/** @param {string} numbers */
-const cpp = (numbers) => `#undef NDEBUG
+/** Which places (i, j) are hidden: all of them, and those that are before the softmax. @typedef {{hidden: string, early: string}} Hiding */
+
+/** @param {string} numbers @param {Hiding} hiding */
+const cpp = (numbers, { hidden, early }) => `#undef NDEBUG
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -66,14 +68,16 @@ sqrt?    for (auto& row : A)
 sqrt?        row /= std::sqrt(K[0].size());
 dk?    for (auto& row : A)
 dk?        row /= K[0].size();
-causal?    for (std::size_t i = 0; i < A.size(); ++i)
-causal?        for (std::size_t j = i + 1; j < A.size(); ++j)
-causal?            A[i][j] = -INFINITY;
-window?    for (std::size_t i = 0; i < A.size(); ++i)
-window?        for (std::size_t j = 0; j < A.size(); ++j)
-window?            A[i][j] = j <= i && i < j + window ? A[i][j] : -INFINITY;
+early?    for (std::size_t i = 0; i < A.size(); ++i)
+early?        for (std::size_t j = 0; j < K.size(); ++j)
+early?            if (${early})
+early?                A[i][j] = -INFINITY;
 queries?    A = transposed(A);
     for (auto& row : A) {
+blind?        if (row.max() == -INFINITY) {
+blind?            row = 0;
+blind?            continue;
+blind?        }
 stable?        row = std::exp(row - row.max());
 naive?        row = std::exp(row);
 naive?        for (double& e : row)
@@ -100,19 +104,16 @@ embeddings?    check(product(A, X), expected_Z);
 summed keys?    for (auto const& row : A)
 summed queries?    for (auto const& row : transposed(A))
 summed?        assert(std::abs(row.sum() - 1) < 1e-9);
-masked?    for (std::size_t i = 0; i < A.size(); ++i)
-masked?        for (std::size_t j = i + 1; j < A.size(); ++j)
-masked?            assert(A[i][j] == 0);
-window?    for (std::size_t i = window; i < A.size(); ++i)
-window?        for (std::size_t j = 0; j <= i - window; ++j)
-window?            assert(A[i][j] == 0);
+hides?    for (std::size_t i = 0; i < A.size(); ++i)
+hides?        for (std::size_t j = 0; j < K.size(); ++j)
+hides?            assert(!(${hidden}) || A[i][j] == 0);
 head }
 heads?    check(joined, expected_joined);
 }
 `;
 
-/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument */
-const python = (numbers, np, axis, sight) => `numpy?import numpy as np
+/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument @param {Hiding} hiding */
+const python = (numbers, np, axis, sight, { hidden, early }) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
@@ -128,15 +129,17 @@ shared?Q = K = V = X @ W_q
 S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
-masked?hidden = ${np}.triu(${np}.ones_like(S), 1) > 0
-window?hidden = hidden | (${np}.tril(${np}.ones_like(S), -window) > 0)
-causal?S = ${np}.where(hidden, -${np}.inf, S)
-window?S = ${np}.where(hidden, -${np}.inf, S)
+hides?i, j = ${np}.meshgrid(${np}.arange(len(Q)), ${np}.arange(len(K)), indexing="ij")
+hides?hidden = ${hidden}
+early?S = ${np}.where(${early}, -${np}.inf, S)
+blind?sees = (S > -${np}.inf).sum(${axis}, keepdims=True) > 0  # elsewhere no key is visible
+blind?S = ${np}.where(sees, S, 0.0)
 stable?E = ${np}.exp(S - ${np}.amax(S, ${axis}, keepdims=True))
 naive?E = ${np}.exp(S)
 naive?E = ${np}.where(E > 65504, ${np}.inf, ${np}.where(E < 2**-25, 0.0, E))
 A = E / E.sum(${axis}, keepdims=True)
-late?A = ${np}.where(hidden, 0.0, A)
+blind?A = ${np}.where(sees, A, 0.0)
+late?A = ${np}.where(j > i, 0.0, A)
 dropout?A = ${np}.where(kept > 0, A / (1 - dropout), 0.0)
 values?Z = A @ V
 embeddings?Z = A @ X
@@ -144,7 +147,7 @@ print(*A.tolist(), sep="\\n")
 check(A, expected_A)
 check(Z, expected_Z)
 summed?check(A.sum(${axis}), ${np}.ones(len(A)))
-masked?assert (A[hidden] == 0).all()
+hides?assert (A[hidden] == 0).all()
 fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
 fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, ${sight}), expected_Z)
 heads?outputs.append(Z)
@@ -160,19 +163,31 @@ heads torch?check(torch.cat(outputs, 1), expected_joined)
  * @param {typeof import('../language/messages/en.js').default} messages
  */
 export function snippet(language, state, result, messages) {
-  const { projections, mask, softmaxAxis, dropout, heads } = state;
+  const { projections, mask, window, padding, softmaxAxis, dropout, heads } = state;
   const isCpp = language === 'cpp';
   const np = language === 'torch' ? 'torch' : 'np';
   const comment = isCpp ? '//' : '#';
   const [left, right] = isCpp ? '{}' : '[]';
   const made = mistakes.filter((mistake) => makes(mistake, state));
-  const isSummed = mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
-  const isFused = language === 'torch' && made.every(({ setting }) => setting === 'projections');
-  const sight = mask === 'window' ? 'attn_mask=~hidden' : `is_causal=${mask === 'causal' ? 'True' : 'False'}`;
+  // A line of the softmax that sees nothing: a window of padding alone, or the column of a padded key.
+  const isBlind = softmaxAxis === 'queries' ? padding > 0 : mask === 'window' && padding >= window;
+  const isSummed = !isBlind && mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
+  const isFused = !isBlind && language === 'torch' && made.every(({ setting }) => setting === 'projections');
+  const sight =
+    mask === 'window' || padding > 0 ? 'attn_mask=~hidden' : `is_causal=${mask === 'causal' ? 'True' : 'False'}`;
+  const reasons = [
+    mask !== 'none' && '(j > i)',
+    mask === 'window' && '(i >= j + window)',
+    padding > 0 && `(j >= ${isCpp ? 'K.size()' : 'len(K)'} - padding)`,
+  ];
+  const [hidden, early] = [reasons, reasons.slice(mask === 'late' ? 1 : 0)].map((some) =>
+    some.filter(Boolean).join(isCpp ? ' || ' : ' | '),
+  );
   /** @type {unknown[]} */
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
-    ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
+    ...[hidden && 'hides', early && 'early', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
+    isBlind && 'blind',
     heads > 1 && 'heads',
   ];
 
@@ -215,7 +230,8 @@ export function snippet(language, state, result, messages) {
     dropout > 0
       ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${ofHeads('kept', tables(kept))}`
       : '',
-    mask === 'window' ? constant('window', state.window) : '',
+    mask === 'window' ? constant('window', window) : '',
+    padding > 0 ? constant('padding', padding) : '',
     ofHeads('expected_A', tables(weights)),
     ofHeads('expected_Z', columns(output)),
     heads === 1 ? '' : matrix('expected_joined', output),
@@ -224,7 +240,10 @@ export function snippet(language, state, result, messages) {
   const { laws } = messages.proofs;
   return (
     made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
-    (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight))
+    (isCpp
+      ? cpp(numbers, { hidden, early })
+      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { hidden, early })
+    )
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
       .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))

@@ -2,7 +2,7 @@
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
 import { isDropped } from '../views/arithmetic.js';
-import { setLabel } from '../views/cells.js';
+import { paddingAt, setLabel } from '../views/cells.js';
 import { button, h, math, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, plainText, rowOf } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
@@ -170,13 +170,13 @@ function createWorksheet(messages, actions) {
         setText(rest[shown.length], values.length > most ? ' …' : '');
       });
 
-    setLabel(query.name, tokens, row);
+    setLabel(query.name, tokens, row, paddingAt(messages, result, row));
     show(query, [[rowOf(Q, row), 'q =']]);
     lines.forEach((line, index) => {
       const j = keys[index];
       const isMasked = masked.data[start + j] === -Infinity;
       const isCleared = !isMasked && visible.data[start + j] === 0;
-      setLabel(line.name, tokens, j, line.name);
+      setLabel(line.name, tokens, j, paddingAt(messages, result, j), line.name);
       setAttribute(line.root, 'data-hidden', isMasked || isCleared);
       const reference = isPerKey && !isNaive ? `− ${write(worksheet.subtracted[j])}` : '';
       const divided = isPerKey && !isMasked ? `÷ ${write(worksheet.totals[j])}` : '';

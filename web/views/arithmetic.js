@@ -72,7 +72,7 @@ export function isDropped({ weights, visible, worksheet }, { dropout }, { row, c
  */
 function stepsOf(
   messages,
-  { Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
+  { tokens, padding, Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
   state,
   { row, column },
 ) {
@@ -97,7 +97,8 @@ function stepsOf(
     result: write(scaled.data[index]),
   });
   if (masked.data[index] === -Infinity) {
-    const working = messages.stepMaskHidden[column > row ? 'future' : 'window'];
+    const cause = column >= tokens.length - padding ? 'padding' : column > row ? 'future' : 'window';
+    const working = messages.stepMaskHidden[cause];
     steps.push({ name: messages.stepMask, working, result: write(masked.data[index]) });
     steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: write(worksheet.exponentials[column]) });
   } else {
@@ -119,6 +120,7 @@ function stepsOf(
   }
   const isCleared = visible.data[index] === 0 && masked.data[index] !== -Infinity;
   const isZeroed = isDropped({ weights, visible, worksheet }, state, { row, column });
+  const sees = worksheet.totals[column] !== 0 || masked.data[index] !== -Infinity;
   const scale = state.dropout > 0 ? ` ÷ (1 − ${write(state.dropout)})` : '';
   steps.push({
     name: isCleared
@@ -129,7 +131,9 @@ function stepsOf(
     working:
       isCleared || isZeroed
         ? ''
-        : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}${scale}`,
+        : !sees
+          ? messages.state['no visible key']
+          : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}${scale}`,
     result: Number.isFinite(weights.data[index])
       ? formatWeightInFull(weights.data[index], messages)
       : messages.overflow,

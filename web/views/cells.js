@@ -28,22 +28,35 @@ export const maxGridTokens = 16;
 
 /**
  * Writes a token into a label, which its place explains. The tooltip, and the name of what the label heads, tell the same
- * words of a sentence apart.
+ * words of a sentence apart, and say of padding that it is some.
  *
  * @param {HTMLElement} label
  * @param {string[]} tokens
  * @param {number} place
+ * @param {string} [padding]  what padding is called, where the token is some
  * @param {Element | null} [headed]
  */
-export function setLabel(label, tokens, place, headed = label.parentElement) {
+export function setLabel(label, tokens, place, padding = '', headed = label.parentElement) {
   const text = visibleToken(tokens[place] ?? '');
-  const name = tokenName(tokens, place).slice(1, -1);
+  const name = tokenName(tokens, place).slice(1, -1) + (padding && ` (${padding})`);
+  setAttribute(label, 'data-padding', padding !== '');
   setText(label, text);
   setAttribute(label, 'translate', 'no');
   setAttribute(label, 'title', name);
   if (headed?.matches('th, button, [role]')) {
     setAttribute(headed, 'aria-label', name === text ? null : name);
   }
+}
+
+/**
+ * What padding is called, where a token is some.
+ *
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../engine/lesson-engine.js').LessonResult} result
+ * @param {number} place
+ */
+export function paddingAt(messages, { tokens, padding }, place) {
+  return place < tokens.length - padding ? '' : messages.padding;
 }
 
 /**

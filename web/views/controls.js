@@ -29,6 +29,8 @@ export function createControls(messages, change) {
 
   const width = createSlider('slider', messages.width, messages.widthTitle, (dK) => change(widthChange(shown, dK)));
   const window = createSlider('window', messages.window, messages.windowTitle, (window) => change({ window }));
+  const padding = createSlider('padding', messages.padding, messages.paddingTitle, (padding) => change({ padding }));
+  padding.root.hidden = true;
 
   /** @type {'causal' | 'window'} the mask that comes back */
   let masked = 'causal';
@@ -92,7 +94,7 @@ export function createControls(messages, change) {
   const root = h(
     'div',
     { class: 'controls', part: 'controls', role: 'group', 'aria-label': messages.controls },
-    h('div', { class: 'strip' }, toggle, width.root, causal, window.root),
+    h('div', { class: 'strip' }, toggle, width.root, causal, window.root, padding.root),
     inputs,
   );
 
@@ -119,6 +121,7 @@ export function createControls(messages, change) {
 
       width.update(state.dK, dKSliderRange.least, dKSliderRange.most);
       window.update(state.window, 1, state.tokens.length);
+      padding.update(state.padding, 0, state.tokens.length - 1);
 
       if (state.mask === 'causal' || state.mask === 'window') {
         masked = state.mask;
@@ -138,6 +141,7 @@ export function createControls(messages, change) {
       toggle.disabled = locked('divisor');
       width.range.disabled = locked('dK');
       window.range.disabled = locked('window');
+      padding.range.disabled = locked('padding');
       causal.disabled = locked('mask');
       sentence.disabled = locked('tokens');
       seed.disabled = locked('seed');
@@ -145,6 +149,7 @@ export function createControls(messages, change) {
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
       width.root.hidden = isFixed;
       window.root.hidden = state.mask !== 'window';
+      padding.root.hidden &&= state.padding === 0; // once there was some it can come back
       inputs.hidden = isFixed;
     },
 

@@ -21,13 +21,15 @@ export function createFigures(messages) {
     root,
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('../engine/lesson-state.js').LessonState} state */
-    update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
+    update({ metrics, tokens, weights, visible, shapes }, { row, divisor, mask, window, padding }) {
       const { expectedSpread } = metrics;
+      // Through a window of one key each token sees itself.
+      const fewest = tokens.length - (mask === 'window' && window === 1 ? padding : 0);
       const write = (/** @type {number} */ value) => formatFigure(value, messages);
       spread.update(
         messages.spread,
         write(metrics.spread),
-        expectedSpread === null || tokens.length < 2
+        expectedSpread === null || fewest < 2
           ? messages.noTheory
           : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
       );

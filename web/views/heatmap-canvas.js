@@ -3,7 +3,7 @@
 // `maxGridTokens` cells a side, the visible cells are elements with labels and values. These elements always exist, as a
 // window over the table: the keyboard and screen readers use them at every zoom.
 
-import { maxGridTokens, setLabel } from './cells.js';
+import { maxGridTokens, paddingAt, setLabel } from './cells.js';
 import { button, h, setAttribute, setStyle } from './dom.js';
 import { createGridCells } from './heatmap-grid.js';
 
@@ -130,7 +130,8 @@ export function createCanvasCells(n, messages, actions, colours) {
     if (pool !== before) {
       actions.repaint();
     }
-    const { tokens } = last;
+    const result = last;
+    const { tokens } = result;
     const size = Math.round(span);
     const first = { row: Math.min(Math.round(row), n - size), column: Math.min(Math.round(column), n - size) };
     const isNear = size <= maxGridTokens;
@@ -165,7 +166,7 @@ export function createCanvasCells(n, messages, actions, colours) {
       const place = (/** @type {HTMLElement} */ each, /** @type {number} */ token, /** @type {boolean} */ isHidden) => {
         each.hidden = isHidden || token < from || token >= from + size;
         setStyle(each, '--place', token - from + 0.5);
-        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens, token);
+        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens, token, paddingAt(messages, result, token));
       };
       others.forEach((each, index) => {
         const token = (Math.ceil(from / step) + index) * step;

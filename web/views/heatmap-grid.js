@@ -1,6 +1,6 @@
 // The heatmap as a grid of elements: every weight readable in its cell, every cell within reach of the keyboard.
 
-import { cellAfterKey, cellLabel, setLabel } from './cells.js';
+import { cellAfterKey, cellLabel, paddingAt, setLabel } from './cells.js';
 import { h, setAttribute, setClass, setText } from './dom.js';
 import { formatWeight } from './format.js';
 import { shadeOf } from './shades.js';
@@ -99,11 +99,12 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
      * @param {(cell: HTMLElement, row: number, column: number) => void} draw
      * @param {number[]} queries  the place of the token of each row
      * @param {number[]} [keys]  of each column
+     * @param {(place: number) => string} [padding]  what a token is called that is padding
      */
-    update(tokens, draw, queries, keys = queries) {
+    update(tokens, draw, queries, keys = queries, padding = () => '') {
       queries.forEach((place, row) => {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), tokens, keys[row]);
-        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place);
+        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), tokens, keys[row], padding(keys[row]));
+        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place, padding(place));
         cells[row].forEach((cell, column) => {
           draw(cell, row, column);
         });
@@ -176,7 +177,8 @@ export function createGridCells(n, messages, actions, total, reveal) {
         }
       };
       const from = (/** @type {number} */ first) => rows.map((_, index) => first + index);
-      grid.update(tokens, draw, from(origin.row), from(origin.column));
+      const padding = (/** @type {number} */ place) => paddingAt(messages, result, place);
+      grid.update(tokens, draw, from(origin.row), from(origin.column), padding);
     },
   };
 }

@@ -18,6 +18,7 @@ const kinds = [
   ['width', /^(?<name>d_?\w+) is (?<found>\d+), but .* needs it to equal (?<other>\w+) = (?<value>\d+)$/],
   ['rateText', /^learningRate is (?<found>".*"), but/s],
   ['rate', /^learningRate is /],
+  ['noTask', /^(tokens holds|padding leaves) 1 token, but the task/],
   ['nothingToTrain', /^projections is "identity", but training/],
 ];
 

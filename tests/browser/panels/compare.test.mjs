@@ -109,6 +109,8 @@ pageTest('what changed is said in the reader’s words', async (page) => {
     heads: 2,
     head: 1,
     dropout: 0.5,
+    window: 2,
+    padding: 1,
   });
   const list = (await said(page)) ?? '';
   for (const words of [

@@ -132,7 +132,10 @@ test('a lesson holds every stage with its shape, and nothing else', () => {
   assert.deepEqual(result.visible.shape, [3, 3]);
   assert.deepEqual(
     Object.keys(result).sort(),
-    [...matrixNames, 'tokens', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet', 'reference', 'total'].sort(),
+    [
+      ...matrixNames,
+      ...['tokens', 'padding', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet', 'reference', 'total'],
+    ].sort(),
   );
   const { spread, expectedSpread, ...rows } = result.metrics;
   assert.equal(typeof spread, 'number');
@@ -450,6 +453,25 @@ test('a window as wide as the sentence hides what a causal mask hides, and one o
   );
   assert.deepEqual(metrics.gradient, Array(6).fill('no choice'));
   assertRefused(() => engine.lesson({ window: 0 }), 'window is 0, but must be a whole number from 1 to 2048');
+});
+
+test('the rows of a padded sentence are those of the sentence without its padding', () => {
+  const tokens = ['some', 'words', 'to', 'look', 'at'];
+  const padded = engine.lesson({ tokens, dV: 3, padding: 2 });
+  const alone = engine.lesson({ tokens: tokens.slice(0, 3), dV: 3 });
+  assert.equal(padded.padding, 2);
+  assert.equal(alone.padding, 0);
+  assert.deepEqual(rowsOf(padded.output).slice(0, 3), rowsOf(alone.output));
+  for (const row of rowsOf(padded.weights)) {
+    assert.deepEqual(row.slice(3), [0, 0]);
+  }
+  const blind = engine.lesson({ tokens, padding: 3, mask: 'window', window: 2, row: 4 });
+  assert.equal(blind.metrics.state[4], 'no visible key');
+  assert.deepEqual(rowsOf(blind.output)[4], Array(16).fill(0));
+  assert.deepEqual(blind.worksheet.totals, Array(5).fill(0));
+  assertRefused(() => engine.lesson({ padding: 6 }), 'padding is 6, but must be a whole number from 0 to 5');
+  const task = 'but the task is to hand over the value of the token before';
+  assertRefused(() => engine.train({ padding: 5 }), `padding leaves 1 token, ${task}`);
 });
 
 test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {

@@ -16,7 +16,9 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
     { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
     { projections: 'identity', softmaxAxis: 'queries' },
     { heads: 3, head: 2, mask: 'causal' },
-    { mask: 'window', window: 5, dV: 3 },
+    { mask: 'window', window: 5, dV: 3, padding: 9 },
+    { padding: 66, heads: 2 },
+    { padding: 3, softmaxAxis: 'queries', mask: 'causal', dV: 2 },
     { mask: 'window', window: 2, softmaxAxis: 'queries', dropout: 0.2 },
     { dropout: 0.3, softmaxAxis: 'queries' },
     { dropout: 0.3, heads: 2, head: 1 },
@@ -38,6 +40,7 @@ test('another row of a lesson is the lesson with that row', () => {
     { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
     { blend: 'embeddings', heads: 2, head: 1 },
     { dropout: 0.5 },
+    { padding: 3, mask: 'window', window: 2 },
   ])) {
     const state = completeState({ ...settings, row: 4 });
     assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));

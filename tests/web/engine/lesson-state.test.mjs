@@ -56,6 +56,7 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     divisor: 'sqrt',
     mask: 'none',
     window: 3,
+    padding: 0,
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'stable',
@@ -181,6 +182,7 @@ test('every number has a least and a most value that are accepted, and the next 
     head: [0, 7],
     row: [0, 2047],
     window: [1, 2048],
+    padding: [0, 2047],
     seed: [0, 4294967295],
   };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());
@@ -432,12 +434,14 @@ test('a message quotes forty characters of a long text and splits none', () => {
   assert.equal(describe('🦉'.repeat(50)), `"${'🦉'.repeat(40)}…"`);
 });
 
-test('a row and a head are too large where the sentence has fewer tokens, and the layer fewer heads', () => {
+test('a row, padding and a head are too large where the sentence has fewer tokens, and the layer fewer heads', () => {
   const of = (/** @type {any} */ chosen) => tooLarge(completeState(chosen));
   assert.deepEqual(of({ tokens: ['a', 'b'], row: 5, heads: 2, head: 4 }), [
     ['row', 1],
     ['head', 1],
   ]);
+  assert.deepEqual(of({ tokens: ['a', 'b'], padding: 2 }), [['padding', 1]]);
+  assert.deepEqual(of({ tokens: ['a', 'b'], padding: 1 }), []);
   assert.deepEqual(of({ tokens: ['a', 'b', 'c'], row: 2, heads: 3, head: 2 }), []);
   assert.deepEqual(of({ tokens: [], row: 3 }), [], 'no row of nothing is right');
   assert.deepEqual(

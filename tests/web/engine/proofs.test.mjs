@@ -16,6 +16,8 @@ const laws = [
   'futureIsHidden',
   'pastIsUntouched',
   'windowIsKept',
+  'paddingIsHidden',
+  'paddingDoesNotCount',
   'orderDoesNotCount',
   'outputHasShape',
   'valuesAreBlended',
@@ -43,7 +45,7 @@ const lawsThat = (outcome, state) =>
     .filter((proof) => proof.outcome === outcome)
     .map(({ law }) => law);
 
-test('the proofs are of thirteen laws, in one order', () => {
+test('the proofs are of fifteen laws, in one order', () => {
   const proofs = engine.proofs();
   assert.deepEqual(
     proofs.map(({ law }) => law),
@@ -59,12 +61,14 @@ test('the default lesson breaks no law at any d_k of the slider, masked or not',
   for (let dK = 2; dK <= 64; dK++) {
     assert.deepEqual(lawsThat('fails', { dK }), [], `d_k = ${dK}`);
   }
-  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched', 'windowIsKept']);
+  const padding = ['paddingIsHidden', 'paddingDoesNotCount'];
+  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched', 'windowIsKept', ...padding]);
   assert.deepEqual(lawsThat('fails', { mask: 'causal' }), []);
-  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['windowIsKept', 'orderDoesNotCount']);
+  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['windowIsKept', ...padding, 'orderDoesNotCount']);
   assert.deepEqual(lawsThat('fails', { preset: 'four-token' }), []);
   assert.deepEqual(lawsThat('notClaimed', { preset: 'four-token' }), [
     'windowIsKept',
+    ...padding,
     'orderDoesNotCount',
     'spreadIsKept',
   ]);
@@ -73,13 +77,27 @@ test('the default lesson breaks no law at any d_k of the slider, masked or not',
 test('a sliding window claims what a causal mask does, and that what lies before it is out of sight', () => {
   for (const window of [1, 2, 3, 6]) {
     assert.deepEqual(lawsThat('fails', { mask: 'window', window }), [], `window = ${window}`);
-    assert.deepEqual(lawsThat('notClaimed', { mask: 'window', window }), ['orderDoesNotCount']);
+    assert.deepEqual(lawsThat('notClaimed', { mask: 'window', window, padding: 1 }), ['orderDoesNotCount']);
   }
   const { found, residual } = proofOf('windowIsKept', { mask: 'causal', window: 2 });
   assert.deepEqual(found.slice(0, 2), [0, 0]);
   const { data } = engine.lesson({ mask: 'causal' }).weights;
   assert.equal(found[3], Math.max(data[18], data[19]), 'the keys of row 3 that a window of 2 would hide');
   assert.equal(residual, Math.max(...found));
+});
+
+test('padding keeps its laws, and a softmax down the columns breaks that it does not count', () => {
+  for (const state of /** @type {State[]} */ ([
+    { padding: 2 },
+    { padding: 5, mask: 'causal' },
+    { padding: 3, heads: 2 },
+  ])) {
+    assert.deepEqual(lawsThat('fails', state), [], JSON.stringify(state));
+    assert.equal(proofOf('paddingDoesNotCount', state).found.length, 6 - Number(state.padding));
+    assert.ok(lawsThat('notClaimed', state).includes('orderDoesNotCount'));
+  }
+  const broken = ['rowsSumToOne', 'paddingDoesNotCount'];
+  assert.deepEqual(lawsThat('fails', { padding: 2, softmaxAxis: 'queries' }), broken);
 });
 
 test('every mistake breaks the laws that it is about', () => {

@@ -47,6 +47,22 @@ test('a hidden cell has no number and a stroke through it', () => {
   assert.equal(strokes?.getAttribute('d')?.match(/M/g)?.length, 6);
 });
 
+test('a window and padding stand among the figures, and padded labels are struck through', () => {
+  const { texts, document } = pictured({ mask: 'window', window: 2, padding: 1 });
+  assert.ok(texts.includes('dₖ = 16 · ÷ √dₖ · sliding window 2 · padding 1 · Seed 2958'));
+  const struck = [...document.querySelectorAll('[text-decoration="line-through"]')];
+  assert.deepEqual(
+    struck.map(({ textContent }) => textContent),
+    ['step', 'step'],
+  );
+  const strokes = [...document.querySelectorAll('path')].find((path) => path.getAttribute('stroke') === '#9aa1b1');
+  assert.equal(
+    strokes?.getAttribute('d')?.match(/M/g)?.length,
+    26,
+    'of 36 cells 11 are in the band, and one is padded',
+  );
+});
+
 test('the figures under a picture are those of its state', () => {
   const { texts, result } = pictured({ dK: 64, divisor: 'none', mask: 'causal' });
   const { spread, peak } = result.metrics;

@@ -18,10 +18,10 @@ export function withShapes(lesson) {
  * The order is the one in which bindings/lesson.cpp packs.
  *
  * @param {Unpacking} take
- * @param {string[]} tokens
+ * @param {import('../lesson-state.js').LessonState} state
  * @returns {import('../lesson-engine.js').LessonResult}
  */
-export function unpackLesson(take, tokens) {
+export function unpackLesson(take, { tokens, padding }) {
   const projected = {
     X: take.tensor(),
     Wq: take.tensor(),
@@ -42,6 +42,7 @@ export function unpackLesson(take, tokens) {
   const visible = take.tensor();
   return withShapes({
     tokens: [...tokens],
+    padding,
     ...projected,
     ...stages,
     visible: { data: Uint8Array.from(visible.data), shape: visible.shape },

@@ -23,6 +23,8 @@ export default {
   sliding: 'sliding window',
   window: 'window',
   windowTitle: 'How many keys a query sees, its own the last',
+  padding: 'padding',
+  paddingTitle: 'How many tokens at the end are padding',
   sentence: 'Sentence',
   emptySentence: 'Type at least one word; the picture is still of the sentence before.',
   seed: 'Seed',
@@ -97,6 +99,7 @@ export default {
   stepMaskHidden: {
     future: 'the future is hidden before the softmax',
     window: 'what lies before the window is hidden before the softmax',
+    padding: 'padding is hidden before the softmax',
   },
   stepMaximum: { keys: '− row maximum', queries: '− column maximum' },
   stepNoMaximum: 'maximum not subtracted',
@@ -127,6 +130,7 @@ export default {
     rateText: (/** @type {string} */ found) =>
       `The learning rate is ${found}, but must be a positive number, such as 0.5.`,
     rate: () => 'The learning rate must be more than 0, and finite.',
+    noTask: () => 'The task takes two tokens that are no padding.',
     nothingToTrain: () => 'Without parameters there is nothing to train.',
   },
   restore: 'Back to the last picture',
@@ -244,10 +248,19 @@ export default {
         claim: 'Weights before the window are exactly 0',
         method: 'The largest weight on a key before the window. Claimed with a sliding window.',
       },
+      paddingIsHidden: {
+        claim: 'Weights on padding are exactly 0',
+        method: 'The largest weight on a padded key. Claimed with padding.',
+      },
+      paddingDoesNotCount: {
+        claim: 'Padding changes no other output, bit for bit',
+        method:
+          'Computed again with the padded embeddings turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed with padding.',
+      },
       orderDoesNotCount: {
         claim: 'Reversing the tokens reverses the outputs',
         method:
-          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
+          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
       },
       outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
       valuesAreBlended: {
@@ -306,7 +319,9 @@ export default {
     cost: (/** @type {number} */ T, /** @type {string} */ size, /** @type {string} */ huge) =>
       `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
     window: (/** @type {number} */ window, /** @type {number} */ T) =>
-      `Through a window of ${window} a row needs no more than ${window} of its ${T} scores: the work grows with T alone, and a cache keeps ${window} keys.`,
+      `A window of ${window} needs ${window} of the ${T} scores of a row: the work grows with T alone.`,
+    padding: (/** @type {number} */ padding, /** @type {number} */ T) =>
+      `Padding (${padding} of ${T}) counts in every shape, and in no sum.`,
   },
 
   worksheet: {
@@ -351,6 +366,7 @@ export default {
 
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it, so its row has no target and teaches nothing. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
+    padded: 'Rows of padding have no target either.',
     play: 'Play',
     pause: 'Pause',
     step: 'Step',

@@ -19,6 +19,8 @@ export default {
   sliding: 'ventana deslizante',
   window: 'ventana',
   windowTitle: 'Cuántas claves ve una consulta, la suya la última',
+  padding: 'relleno',
+  paddingTitle: 'Cuántos tokens del final son relleno',
   sentence: 'Frase',
   emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
   seed: 'Semilla',
@@ -99,6 +101,7 @@ export default {
   stepMaskHidden: {
     future: 'el futuro se oculta antes de la softmax',
     window: 'lo anterior a la ventana se oculta antes de la softmax',
+    padding: 'el relleno se oculta antes de la softmax',
   },
   stepMaximum: { keys: '− máx. de la fila', queries: '− máx. de la columna' },
   stepNoMaximum: 'sin restar el máximo',
@@ -121,6 +124,7 @@ export default {
       `${name} es ${found}, pero sin matrices propias debe ser igual a ${other} = ${value}.`,
     rateText: (found) => `La tasa de aprendizaje es ${found}, pero debe ser un número positivo, por ejemplo 0,5.`,
     rate: () => 'La tasa de aprendizaje debe ser finita y mayor que 0.',
+    noTask: () => 'La tarea necesita dos tokens que no sean relleno.',
     nothingToTrain: () => 'Sin parámetros no hay nada que entrenar.',
   },
   restore: 'Volver a la última imagen',
@@ -238,10 +242,19 @@ export default {
         claim: 'Los pesos anteriores a la ventana son exactamente 0',
         method: 'El mayor peso sobre una clave anterior a la ventana. Se exige con una ventana deslizante.',
       },
+      paddingIsHidden: {
+        claim: 'Los pesos sobre el relleno son exactamente 0',
+        method: 'El mayor peso sobre una clave de relleno. Se exige con relleno.',
+      },
+      paddingDoesNotCount: {
+        claim: 'El relleno no cambia ninguna otra salida, bit a bit',
+        method:
+          'Calculado de nuevo con los embeddings de relleno invertidos, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige con relleno.',
+      },
       orderDoesNotCount: {
         claim: 'Invertir los tokens invierte las salidas',
         method:
-          'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara.',
+          'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
       },
       outputHasShape: {
         claim: 'La salida tiene dimensiones (T, d_v)',
@@ -304,7 +317,8 @@ export default {
     cost: (T, size, huge) =>
       `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
     window: (window, T) =>
-      `Con una ventana de ${window}, una fila no necesita más de ${window} de sus ${T} puntuaciones: el trabajo solo crece con T, y una caché guarda ${window} claves.`,
+      `Una ventana de ${window} necesita ${window} de las ${T} puntuaciones de una fila: el trabajo solo crece con T.`,
+    padding: (padding, T) => `El relleno (${padding} de ${T}) cuenta en todas las formas y en ninguna suma.`,
   },
 
   worksheet: {
@@ -348,6 +362,7 @@ export default {
 
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
+    padded: 'Las filas de relleno tampoco tienen objetivo.',
     play: 'Iniciar',
     pause: 'Pausar',
     step: 'Un paso',
