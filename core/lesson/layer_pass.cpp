@@ -16,20 +16,24 @@ Problem find_score_overflow(HeadPass const& head, Visibility const& softmax_sees
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &softmax_sees);
 }
 
-/// How many of n queries the softmax lets see a key that is one of them and no padding.
+/// How many of n queries the softmax lets see a key that is no padding.
 std::size_t queries_that_see(std::size_t key, std::size_t n, LayerSettings const& settings) {
     bool const is_open = settings.mask == LessonMask::none || settings.mask == LessonMask::late;
-    return is_open ? n : std::min(n - key, settings.mask == LessonMask::window ? settings.window : n);
+    std::size_t const from_key_on = std::max(n, key) - key;
+    return is_open ? n : std::min(from_key_on, settings.mask == LessonMask::window ? settings.window : n);
 }
 
 } // namespace
 
-Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
+Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context) {
     auto const& [W_q, W_k, W_v] = weights;
     std::size_t const d_model = X.shape(1);
     std::size_t const heads = settings.heads;
     Requirements requirements;
     requirements.require(X.size() != 0, "X", {"has shape ", shape_of(X)}, {"every axis must be at least 1"});
+    requirements.require(context.size() == 0 || context.shape(1) == d_model, "context",
+                         {"has shape ", shape_of(context)}, {"X has d_model = ", d_model});
     requirements.require(W_q.shape(0) == d_model, "W_q", {"has shape ", shape_of(W_q)}, {"X has d_model = ", d_model});
     requirements.require(W_k.shape() == W_q.shape(), "W_k", {"has shape ", shape_of(W_k)},
                          {"W_q has shape ", shape_of(W_q)});
@@ -124,36 +128,39 @@ SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibi
 }
 
 RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
-                       LayerSettings const& settings) {
+                       LayerSettings const& settings, std::size_t queries) {
     RowMetrics metrics = row_metrics(head.weights, visible);
     bool const is_along_queries = settings.softmax_axis == SoftmaxAxis::queries;
     if (is_along_queries || settings.mask == LessonMask::late || settings.dropout != 0) {
         std::vector<double> line_lengths;
         std::size_t const n = head.K.shape(0);
         for (std::size_t j = 0; is_along_queries && j < n; ++j) {
-            line_lengths.push_back(static_cast<double>(queries_that_see(j, n, settings)));
+            line_lengths.push_back(static_cast<double>(queries_that_see(j, queries, settings)));
         }
         measure_jacobians(metrics, softmax_rows(head, visible, softmax_sees, settings), line_lengths);
     }
     return metrics;
 }
 
-LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    throw_if_problem([&] { return find_problem(X, weights, settings); });
+LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context) {
+    throw_if_problem([&] { return find_problem(X, weights, settings, context); });
+    Matrix<double> const& source = keys_source(X, context);
     std::size_t const n = X.shape(0);
-    Projections const projections = project(X, weights);
+    std::size_t const n_key = source.shape(0);
+    Projections const projections = project(X, source, weights);
     bool const blends_values = settings.blend == Blend::values;
     std::size_t const width = blends_values ? weights.W_v.shape(1) : settings.heads * X.shape(1);
-    Sight sight = sight_of(settings, n, n);
+    Sight sight = sight_of(settings, n, n_key);
     LayerPass pass{std::move(sight.visible), std::move(sight.softmax_sees), std::vector<HeadPass>(settings.heads),
-                   make_matrix<double>(n, width), make_matrix<double>(n, width)};
+                   make_matrix<double>(n_key, width), make_matrix<double>(n, width)};
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass& head = pass.heads[h];
         head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)
-        head.K = split_head(projections.K, settings.heads, h); // (T, d_k)
-        head.V = split_head(projections.V, settings.heads, h); // (T, d_v)
+        head.K = split_head(projections.K, settings.heads, h); // (T_k, d_k)
+        head.V = split_head(projections.V, settings.heads, h); // (T_k, d_v)
         attend(head, pass.visible, pass.softmax_sees, settings, h);
-        Matrix<double> const& blended = blends_values ? head.V : X; // (T, d_v)
+        Matrix<double> const& blended = blends_values ? head.V : source; // (T_k, d_v)
         join_head(pass.blended, settings.heads, h, blended);
         join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));
     }

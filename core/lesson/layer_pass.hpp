@@ -47,7 +47,8 @@ struct LayerSettings {
         key_length{}; // keys from this one on are padding, which no query sees; none where absent
 };
 
-/// The stages of one head, from its own columns of the matrices to its output.
+/// The stages of one head, from its own columns of the matrices to its output. Where keys come from a context, K and V
+/// have T_k rows and the tables T_k columns.
 struct HeadPass {
     Matrix<double> Q;        // (T, d_k)
     Matrix<double> K;        // (T, d_k)
@@ -103,23 +104,27 @@ SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibi
 /// The figures of a head's rows, all of what was computed: the Jacobian too, along either axis, with a late mask and of
 /// the weights that dropout leaves.
 ///
-/// @param visible, softmax_sees  (n_query, n_key), as in LayerPass; n_query may be some of the n_key queries
+/// @param visible, softmax_sees  (n_query, n_key), as in LayerPass
+/// @param queries  how many there are, of which these may be some
 RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
-                       LayerSettings const& settings);
+                       LayerSettings const& settings, std::size_t queries);
 
 /// Drops what dropout drops: entry / (1 - p) where a weight is kept, 0 elsewhere. Its own backward pass too.
 void apply_dropout(Matrix<double>& entries, Visibility const& kept, double dropout);
 
 /// What is wrong with a layer: shapes that do not belong together, or columns that the heads cannot share out evenly.
-Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
+Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context = {});
 
 /// The heads' outputs side by side. With one head, a lesson's numbers bit for bit. Where a visible score overflows,
 /// that head's softmax, weights and output are NaN throughout.
 ///
 /// @param X       (T, d_model)
 /// @param weights W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v); a head has its own columns
+/// @param context (T_k, d_model); what keys and values are made of: cross-attention. Where it is empty, of X
 /// @throws ArgumentError  if the layer has a problem
-LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings);
+LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context = {});
 
 /// Why a pass has no gradients: a score overflowed, or a naive softmax did. Nothing where it has.
 Problem find_overflow(LayerPass const& pass);

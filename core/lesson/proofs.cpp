@@ -20,11 +20,15 @@ struct Evidence {
     LessonState const& state;
     Lesson const& lesson;
     Lesson other_last;            // with another token in the last place: one whose embedding points the other way
-    Lesson reversed;              // with the tokens in reverse
+    Lesson reversed;              // with the tokens in reverse; with a context its tokens alone
     Lesson scaled;                // with the divisor sqrt(d_k)
     Matrix<double> blended;       // A V
     Matrix<double> other_padding; // the outputs with other tokens in place of the padded ones
 };
+
+bool has_context(Evidence const& evidence) {
+    return !evidence.state.context.empty();
+}
 
 struct Item {
     double found;
@@ -61,7 +65,8 @@ double count_not_finite(double const* weights, std::size_t n) {
 /// max|S - Sᵀ|
 double asymmetry(Matrix<double> const& scores) {
     double largest = 0;
-    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+    std::size_t const n = std::min(scores.shape(0), scores.shape(1));
+    for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             largest = maximum(largest, std::fabs(row_of(scores, i)[j] - row_of(scores, j)[i]));
         }
@@ -100,9 +105,10 @@ Item future_is_hidden(Evidence const& evidence, std::size_t i) {
 }
 
 Item window_is_kept(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
     double largest = 0;
-    for (std::size_t j = 0; j + evidence.state.window <= i; ++j) {
-        largest = maximum(largest, row_of(evidence.lesson.weights, i)[j]);
+    for (std::size_t j = 0; j + evidence.state.window <= i && j < weights.shape(1); ++j) {
+        largest = maximum(largest, row_of(weights, i)[j]);
     }
     return equal(largest, 0);
 }
@@ -126,7 +132,7 @@ Item past_is_untouched(Evidence const& evidence, std::size_t i) {
 
 Item order_does_not_count(Evidence const& evidence, std::size_t i) {
     Matrix<double> const& output = evidence.lesson.output;
-    return equal_rows(evidence.reversed.output, output.shape(0) - 1 - i, output, i);
+    return equal_rows(evidence.reversed.output, has_context(evidence) ? i : output.shape(0) - 1 - i, output, i);
 }
 
 Item output_has_shape(Evidence const& evidence, std::size_t i) {
@@ -169,8 +175,9 @@ std::size_t all_rows_but_last(LessonState const& state) {
     return state.tokens.size() - 1;
 }
 
+/// With a context the keys are padded and no query is.
 std::size_t all_but_padding(LessonState const& state) {
-    return state.tokens.size() - state.padding;
+    return state.tokens.size() - (state.context.empty() ? state.padding : 0);
 }
 
 std::size_t both_lengths(LessonState const&) {
@@ -209,8 +216,13 @@ bool with_window(Evidence const& evidence) {
     return evidence.state.mask == LessonMask::window;
 }
 
-bool of_several_tokens(Evidence const& evidence) {
-    return evidence.state.tokens.size() > 1;
+/// A query of one sentence and a key of another have no past between them.
+bool with_a_past(Evidence const& evidence) {
+    return in_causal_lessons(evidence) && !has_context(evidence);
+}
+
+bool between_tokens(Evidence const& evidence) {
+    return evidence.state.tokens.size() > 1 && !has_context(evidence);
 }
 
 bool with_expected_spread(Evidence const& evidence) {
@@ -275,26 +287,32 @@ char const* name_of(Outcome outcome) {
 }
 
 std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
-    std::size_t const n = lesson.X.shape(0);
-    Matrix<double> with_other_last = lesson.X;
-    Matrix<double> with_other_padding = lesson.X;
-    Matrix<double> in_reverse = lesson.X;
-    for (std::size_t c = 0; c < lesson.X.shape(1); ++c) {
-        row_of(with_other_last, n - 1)[c] *= -1;
-        for (std::size_t i = n - state.padding; i < n; ++i) {
-            row_of(with_other_padding, i)[c] *= -1;
+    auto const turned = [](Matrix<double> rows, std::size_t first) {
+        for (std::size_t i = first; i < rows.shape(0); ++i) {
+            for (std::size_t c = 0; c < rows.shape(1); ++c) {
+                row_of(rows, i)[c] *= -1;
+            }
         }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        std::copy_n(row_of(lesson.X, i), lesson.X.shape(1), row_of(in_reverse, n - 1 - i));
+        return rows;
+    };
+    // A second sentence in the place of the first, where there is one.
+    auto const on_other_keys = [&](Matrix<double> const& keys) {
+        return state.context.empty() ? lesson_on(keys, state) : lesson_on(lesson.X, keys, state, state.divisor);
+    };
+    Matrix<double> const& keys = keys_source(lesson.X, lesson.context);
+    std::size_t const n_key = keys.shape(0);
+    Matrix<double> in_reverse = keys;
+    for (std::size_t j = 0; j < n_key; ++j) {
+        std::copy_n(row_of(keys, j), keys.shape(1), row_of(in_reverse, n_key - 1 - j));
     }
     Evidence const evidence{state,
                             lesson,
-                            lesson_on(with_other_last, state),
-                            lesson_on(in_reverse, state),
+                            lesson_on(turned(lesson.X, lesson.X.shape(0) - 1), state),
+                            on_other_keys(in_reverse),
                             lesson_on(lesson.X, state, Divisor::sqrt),
                             blend_values(lesson.weights, lesson.V, lesson.visible),
-                            state.padding == 0 ? lesson.output : lesson_on(with_other_padding, state).output};
+                            state.padding == 0 ? lesson.output
+                                               : on_other_keys(turned(keys, n_key - state.padding)).output};
     std::vector<Proof> proofs;
     for (Rule const& rule : rules) {
         proofs.push_back(prove_law(rule, evidence));

@@ -49,7 +49,8 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
 }
 
 void measure_rows(TrainingPoint& point, HeadPass const& head, LayerPass const& pass, LayerSettings const& settings) {
-    Vector<double> const jacobians = row_metrics(head, pass.visible, pass.softmax_sees, settings).jacobian;
+    Vector<double> const jacobians =
+        row_metrics(head, pass.visible, pass.softmax_sees, settings, pass.visible.shape(0)).jacobian;
     for (double const jacobian : jacobians) {
         point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
         point.largest_jacobian =
@@ -96,6 +97,7 @@ Problem find_state_problem(LessonState const& state) {
     }
     MessagePart const task = "the task is to hand over the value of the token before";
     Requirements requirements;
+    requirements.require(state.context.empty(), "context", {"holds tokens"}, {task, ", in one sentence"});
     requirements.require(state.tokens.size() >= 2, "tokens", {"holds 1 token"}, {task});
     requirements.require(state.tokens.size() >= 2 + state.padding, "padding", {"leaves 1 token"}, {task});
     return requirements.first_problem();

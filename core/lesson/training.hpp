@@ -66,8 +66,8 @@ struct TaskGradients {
     double largest_score = 0; // the largest size of these
 };
 
-/// Why a state has no task, or the task no gradients there: a problem of its own, fewer than two tokens
-/// that are no padding, a naive softmax that overflows.
+/// Why a state has no task, or the task no gradients there: a problem of its own, a second sentence, fewer
+/// than two tokens that are no padding, a naive softmax that overflows.
 Problem find_task_problem(LessonState const& state);
 
 /// @throws ArgumentError  if there is a problem
@@ -81,8 +81,8 @@ struct Training {
     Matrix<double> weights;                // (T, T); the weights that these give it
 };
 
-/// Why a state cannot be trained: a problem of its own, fewer than two tokens that are no padding, no matrices; or
-/// what is wrong with the options.
+/// Why a state cannot be trained: a problem of its own, a second sentence, fewer than two tokens that are no
+/// padding, no matrices; or what is wrong with the options.
 Problem find_problem(LessonState const& state, TrainingOptions const& options);
 
 /// Plain gradient descent, W := W - learning_rate dL/dW, with every mode of the state as it is.

@@ -20,7 +20,10 @@ export class ChosenSettings {
         state[name] = most;
       }
     }
-    return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
+    for (const name of /** @type {const} */ (['tokens', 'context'])) {
+      state[name] = Array.isArray(state[name]) ? [...state[name]] : state[name];
+    }
+    return state;
   }
 
   /** What has been chosen until now. @returns {Partial<LessonState>} */

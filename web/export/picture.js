@@ -46,10 +46,11 @@ const mostNumbers = 16;
  */
 export function pictureOf(state, result, messages) {
   requirePicturable(result);
-  const { tokens, padding, weights, visible } = result;
-  const n = tokens.length;
+  const { tokens, keyTokens, padding, weights, visible } = result;
+  const [rows, columns] = [tokens.length, keyTokens.length];
+  const n = Math.max(rows, columns);
   const cell = Math.min(largestCell, tableSize / n);
-  const side = n * cell;
+  const bottom = rows * cell;
   const [left, top] = [128, 150];
   /** @type {Text[]} */
   const texts = [];
@@ -57,11 +58,11 @@ export function pictureOf(state, result, messages) {
   const areas = new Map();
   let hidden = '';
 
-  for (let row = 0; row < n; row++) {
-    for (let column = 0; column < n; column++) {
-      const weight = weights.data[row * n + column];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const weight = weights.data[row * columns + column];
       const [x, y] = [left + column * cell, top + row * cell];
-      const isHidden = visible.data[row * n + column] === 0;
+      const isHidden = visible.data[row * columns + column] === 0;
       const isNumber = Number.isFinite(weight);
       const colour = isHidden ? '#eef0f4' : isNumber ? colourOf(weight) : '#ffffff';
       areas.set(
@@ -86,27 +87,31 @@ export function pictureOf(state, result, messages) {
   }
   if (n <= mostLabels) {
     const size = Math.min(14, cell);
+    const label = (/** @type {string} */ token) => lessMarked(isolated(shortened(visibleToken(token))));
+    const isPadding = (/** @type {number} */ place) => place >= columns - padding;
     tokens.forEach((token, place) => {
-      const text = lessMarked(isolated(shortened(visibleToken(token))));
-      const middle = (place + 0.5) * cell;
+      const [x, y] = [left - 8, top + (place + 0.5) * cell + size / 3];
       const fill = place === state.row ? ink : faint;
-      const struck = place >= n - padding;
-      texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end', struck });
-      texts.push({ text, x: left + middle + size / 3, y: top - 8, size, fill: faint, turn: -60, struck });
+      const struck = !result.context && isPadding(place);
+      texts.push({ text: label(token), x, y, size, fill, anchor: 'end', struck });
+    });
+    keyTokens.forEach((token, place) => {
+      const [x, y] = [left + (place + 0.5) * cell + size / 3, top - 8];
+      texts.push({ text: label(token), x, y, size, fill: faint, turn: -60, struck: isPadding(place) });
     });
   }
   const y = top + state.row * cell;
-  const frame = `M${left} ${short(y)}h${short(side)}v${short(cell)}h${short(-side)}z`;
+  const frame = `M${left} ${short(y)}h${short(columns * cell)}v${short(cell)}h${short(-columns * cell)}z`;
   const lines = [...summary(state, result, messages), messages.caution];
   texts.push({ text: messages.heatmap, x: 16, y: 32, size: 20, fill: ink });
   texts.push({ text: messages.axes, x: 16, y: 54, size: 13, fill: faint });
   lines.forEach((text, index) => {
-    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + side + 32 + 20 * index, size: 13, fill: ink });
+    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + bottom + 32 + 20 * index, size: 13, fill: ink });
   });
   return {
-    width: Math.ceil(Math.max(left + side + 96, 560)),
-    height: Math.ceil(top + side + 32 + 20 * lines.length),
-    title: messages.heatmapLabel(n),
+    width: Math.ceil(Math.max(left + columns * cell + 96, 560)),
+    height: Math.ceil(top + bottom + 32 + 20 * lines.length),
+    title: messages.heatmapLabel(rows, columns),
     marks: [
       ...Array.from(areas, ([fill, path]) => ({ path, fill })),
       { path: hidden, stroke: '#9aa1b1' },

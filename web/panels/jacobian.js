@@ -32,9 +32,9 @@ function createJacobian(messages) {
   return {
     root,
 
-    update({ engine, state, metricsWith, result: { tokens, metrics, weights, masked, visible } }) {
+    update({ engine, state, metricsWith, result: { keyTokens, metrics, weights, masked, visible } }) {
       const { row } = state;
-      const n = tokens.length;
+      const n = keyTokens.length;
       const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
       const places = placesOfLargest(rowOf(weights, row), maxGridTokens);
@@ -57,7 +57,7 @@ function createJacobian(messages) {
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
-        map.update(name, tokens, places, isScaled ? scaled : unscaled, shown);
+        map.update(name, keyTokens, places, isScaled ? scaled : unscaled, shown);
         norm.update(isScaled ? scaledNorm : unscaledNorm);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);

@@ -10,10 +10,10 @@ import { makes, mistakes } from './mistakes.js';
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 /** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */
 
-/** Which places (i, j) are hidden: all of them, and those that are before the softmax. @typedef {{hidden: string, early: string}} Hiding */
+/** What keys are made of, and which places (i, j) are hidden: all of them, and those that are before the softmax. @typedef {{source: string, hidden: string, early: string}} Keys */
 
-/** @param {string} numbers @param {Hiding} hiding */
-const cpp = (numbers, { hidden, early }) => `#undef NDEBUG
+/** @param {string} numbers @param {Keys} keys */
+const cpp = (numbers, { source, hidden, early }) => `#undef NDEBUG
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -60,9 +60,9 @@ heads?}
 int main() {
 heads?    Matrix joined(X.size());
 head {
-identity?    Matrix const Q = X, K = X, V = X;
-separate?    Matrix const Q = product(X, W_q), K = product(X, W_k), V = product(X, W_v);
-shared?    Matrix const Q = product(X, W_q), K = Q, V = Q;
+identity?    Matrix const Q = X, K = ${source}, V = K;
+separate?    Matrix const Q = product(X, W_q), K = product(${source}, W_k), V = product(${source}, W_v);
+shared?    Matrix const Q = product(X, W_q), K = product(${source}, W_q), V = K;
     Matrix A = product(Q, transposed(K));
 sqrt?    for (auto& row : A)
 sqrt?        row /= std::sqrt(K[0].size());
@@ -86,10 +86,10 @@ naive?            e = e > 65504 ? INFINITY : e < 0x1p-25 ? 0 : e;
     }
 queries?    A = transposed(A);
 late?    for (std::size_t i = 0; i < A.size(); ++i)
-late?        for (std::size_t j = i + 1; j < A.size(); ++j)
+late?        for (std::size_t j = i + 1; j < K.size(); ++j)
 late?            A[i][j] = 0;
 dropout?    for (std::size_t i = 0; i < A.size(); ++i)
-dropout?        for (std::size_t j = 0; j < A.size(); ++j)
+dropout?        for (std::size_t j = 0; j < K.size(); ++j)
 dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
     for (auto const& row : A) {
         for (double a : row)
@@ -98,9 +98,9 @@ dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
     }
     check(A, expected_A);
 values heads?    append(joined, product(A, V));
-embeddings heads?    append(joined, product(A, X));
+embeddings heads?    append(joined, product(A, ${source}));
 values?    check(product(A, V), expected_Z);
-embeddings?    check(product(A, X), expected_Z);
+embeddings?    check(product(A, ${source}), expected_Z);
 summed keys?    for (auto const& row : A)
 summed queries?    for (auto const& row : transposed(A))
 summed?        assert(std::abs(row.sum() - 1) < 1e-9);
@@ -112,8 +112,8 @@ heads?    check(joined, expected_joined);
 }
 `;
 
-/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument @param {Hiding} hiding */
-const python = (numbers, np, axis, sight, { hidden, early }) => `numpy?import numpy as np
+/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument @param {Keys} keys */
+const python = (numbers, np, axis, sight, { source, hidden, early }) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
@@ -123,9 +123,9 @@ def check(a, b):
 
 heads?outputs = []
 head {
-identity?Q = K = V = X
-separate?Q, K, V = X @ W_q, X @ W_k, X @ W_v
-shared?Q = K = V = X @ W_q
+identity?Q, K, V = X, ${source}, ${source}
+separate?Q, K, V = X @ W_q, ${source} @ W_k, ${source} @ W_v
+shared?Q, K, V = X @ W_q, ${source} @ W_q, ${source} @ W_q
 S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
@@ -142,11 +142,11 @@ blind?A = ${np}.where(sees, A, 0.0)
 late?A = ${np}.where(j > i, 0.0, A)
 dropout?A = ${np}.where(kept > 0, A / (1 - dropout), 0.0)
 values?Z = A @ V
-embeddings?Z = A @ X
+embeddings?Z = A @ ${source}
 print(*A.tolist(), sep="\\n")
 check(A, expected_A)
 check(Z, expected_Z)
-summed?check(A.sum(${axis}), ${np}.ones(len(A)))
+summed?check(A.sum(${axis}), ${np}.ones(A.shape[${1 - axis}]))
 hides?assert (A[hidden] == 0).all()
 fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
 fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, ${sight}), expected_Z)
@@ -169,12 +169,17 @@ export function snippet(language, state, result, messages) {
   const comment = isCpp ? '//' : '#';
   const [left, right] = isCpp ? '{}' : '[]';
   const made = mistakes.filter((mistake) => makes(mistake, state));
-  // A line of the softmax that sees nothing: a window of padding alone, or the column of a padded key.
-  const isBlind = softmaxAxis === 'queries' ? padding > 0 : mask === 'window' && padding >= window;
+  // A line of the softmax that sees nothing: a window without keys, or the column of a padded or later one.
+  const [queries, keys] = result.visible.shape;
+  const isBlind =
+    softmaxAxis === 'queries'
+      ? padding > 0 || (keys > queries && (mask === 'causal' || mask === 'window'))
+      : mask === 'window' && queries - window >= keys - padding;
+  const source = result.context ? 'X_c' : 'X';
   const isSummed = !isBlind && mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
   const isFused = !isBlind && language === 'torch' && made.every(({ setting }) => setting === 'projections');
-  const sight =
-    mask === 'window' || padding > 0 ? 'attn_mask=~hidden' : `is_causal=${mask === 'causal' ? 'True' : 'False'}`;
+  const isPlain = mask !== 'window' && padding === 0 && !(result.context && mask === 'causal');
+  const sight = isPlain ? `is_causal=${mask === 'causal' ? 'True' : 'False'}` : 'attn_mask=~hidden';
   const reasons = [
     mask !== 'none' && '(j > i)',
     mask === 'window' && '(i >= j + window)',
@@ -225,6 +230,7 @@ export function snippet(language, state, result, messages) {
   const tables = (/** @type {Tensor} */ tensor) => split(tensor, heads, tableOf);
   const numbers = [
     matrix('X', result.X, namesOf(result.tokens, quoted)),
+    result.context ? matrix('X_c', result.context, namesOf(result.keyTokens, quoted)) : '',
     projections === 'identity' ? '' : ofHeads('W_q', columns(Wq)),
     projections === 'separate' ? ofHeads('W_k', columns(Wk)) + ofHeads('W_v', columns(Wv)) : '',
     dropout > 0
@@ -241,8 +247,8 @@ export function snippet(language, state, result, messages) {
   return (
     made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
     (isCpp
-      ? cpp(numbers, { hidden, early })
-      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { hidden, early })
+      ? cpp(numbers, { source, hidden, early })
+      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { source, hidden, early })
     )
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])

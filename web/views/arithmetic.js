@@ -29,8 +29,8 @@ export function createArithmetic(messages) {
      * @param {boolean} [isPointed]  whether it is of another row than the list's, because the pointer is there
      */
     update(result, state, cell, isPointed = false) {
-      const { tokens } = result;
-      const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(tokens, cell.column));
+      const { tokens, keyTokens } = result;
+      const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(keyTokens, cell.column));
       setMath(title, isPointed ? messages.pointedCell(name) : name);
       const steps = stepsOf(messages, result, state, cell);
       if (lines.length !== steps.length) {
@@ -72,7 +72,7 @@ export function isDropped({ weights, visible, worksheet }, { dropout }, { row, c
  */
 function stepsOf(
   messages,
-  { tokens, padding, Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
+  { keyTokens, padding, Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
   state,
   { row, column },
 ) {
@@ -97,7 +97,7 @@ function stepsOf(
     result: write(scaled.data[index]),
   });
   if (masked.data[index] === -Infinity) {
-    const cause = column >= tokens.length - padding ? 'padding' : column > row ? 'future' : 'window';
+    const cause = column >= keyTokens.length - padding ? 'padding' : column > row ? 'future' : 'window';
     const working = messages.stepMaskHidden[cause];
     steps.push({ name: messages.stepMask, working, result: write(masked.data[index]) });
     steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: write(worksheet.exponentials[column]) });

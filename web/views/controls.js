@@ -1,6 +1,14 @@
 // The strip of controls: the toggle first, the sliders, the mask; the sentence and the seed below.
 
-import { defaultSeed, dKSliderRange, formatTokens, isLocked, parseTokens, settings } from '../engine/lesson-state.js';
+import {
+  defaultSeed,
+  dKSliderRange,
+  formatTokens,
+  isLocked,
+  keysOf,
+  parseTokens,
+  settings,
+} from '../engine/lesson-state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 import { plainText } from './format.js';
 
@@ -54,6 +62,22 @@ export function createControls(messages, change) {
     },
     compositionend: () => applySentence(),
   });
+  /** @type {HTMLInputElement} */
+  const context = h('input', {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    dir: 'auto',
+    part: 'context',
+    input: (/** @type {InputEvent} */ event) => {
+      if (!event.isComposing) {
+        applyContext();
+      }
+    },
+    compositionend: () => applyContext(),
+  });
+  const applyContext = () => change({ context: /** @type {string[]} */ (parseTokens(context.value)) });
+  const contextLabel = h('label', { class: 'sentence', hidden: true }, messages.context, context);
   const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
   const applySentence = () => {
     const tokens = parseTokens(sentence.value);
@@ -87,6 +111,7 @@ export function createControls(messages, change) {
     { class: 'inputs' },
     h('label', { class: 'sentence' }, messages.sentence, sentence),
     emptySentence,
+    contextLabel,
     h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
     h('span', { class: 'seed' }, h('label', {}, messages.heads, heads)),
   );
@@ -121,7 +146,7 @@ export function createControls(messages, change) {
 
       width.update(state.dK, dKSliderRange.least, dKSliderRange.most);
       window.update(state.window, 1, state.tokens.length);
-      padding.update(state.padding, 0, state.tokens.length - 1);
+      padding.update(state.padding, 0, keysOf(state).length - 1);
 
       if (state.mask === 'causal' || state.mask === 'window') {
         masked = state.mask;
@@ -130,6 +155,8 @@ export function createControls(messages, change) {
       setText(causal, state.mask === 'late' ? messages.late : messages[masked === 'window' ? 'sliding' : masked]);
 
       setValue(sentence, formatTokens(state.tokens));
+      setValue(context, formatTokens(state.context));
+      contextLabel.hidden &&= state.context.length === 0;
       emptySentence.hidden = parseTokens(sentence.value).length !== 0;
       if (seedIsOwn || presetChanged) {
         seed.value = String(state.seed);
@@ -144,6 +171,7 @@ export function createControls(messages, change) {
       padding.range.disabled = locked('padding');
       causal.disabled = locked('mask');
       sentence.disabled = locked('tokens');
+      context.disabled = locked('context');
       seed.disabled = locked('seed');
       heads.disabled = state.projections === 'identity' || locked('heads');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
@@ -156,6 +184,7 @@ export function createControls(messages, change) {
     /** Puts what was last computed back into fields that hold something else. */
     restore() {
       sentence.value = formatTokens(shown.tokens);
+      context.value = formatTokens(shown.context);
       seed.value = String(shown.seed);
     },
   };

@@ -60,8 +60,8 @@ export function createRow(messages, choose) {
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./cells.js').Cell} selected */
     update(result, selected) {
-      const { tokens, masked, weights, visible } = result;
-      const n = tokens.length;
+      const { tokens, keyTokens, masked, weights, visible } = result;
+      const n = keyTokens.length;
       const start = selected.row * n;
       keys = keysShown(rowOf(weights, selected.row), selected.column);
       if (lines.length !== keys.length) {
@@ -77,7 +77,7 @@ export function createRow(messages, choose) {
       lines.forEach((each, index) => {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;
-        setLabel(each.key, tokens, column, paddingAt(messages, result, column));
+        setLabel(each.key, keyTokens, column, paddingAt(messages, result, column));
         setText(each.score, format(scores[column], messages));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
         setStyle(each.scoreBar, 'transform', `scaleX(${length})`);

@@ -95,6 +95,32 @@ pageTest('a slider for the window shows with it, one for padding once there is s
   assert.equal(await field(page, 'padding').isDisabled(), true);
 });
 
+pageTest('a field for the second sentence shows where there is one, and leads back to one sentence', async (page) => {
+  await openPage(
+    page,
+    '<attention-widget></attention-widget><attention-widget context="le chat dort"></attention-widget>',
+  );
+  const [without, across] = [only(page).nth(0), only(page).nth(1)];
+  assert.equal(await without.locator('[part="context"]').isVisible(), false);
+  const context = across.locator('[part="context"]');
+  assert.equal(await context.inputValue(), 'le chat dort');
+  const { rowLabels, columnLabels, cells } = await read(across);
+  assert.equal(rowLabels.length, 6);
+  assert.deepEqual(columnLabels, ['le', 'chat', 'dort']);
+  assert.equal(cells[0].length, 3);
+  await context.fill('le chat');
+  await settled(page);
+  assert.deepEqual((await stateOf(across)).context, ['le', 'chat']);
+  assert.deepEqual((await read(across)).columnLabels, ['le', 'chat']);
+  await context.fill('');
+  await settled(page);
+  assert.deepEqual((await read(across)).columnLabels, (await read(without)).columnLabels);
+  assert.equal(await context.isVisible(), true);
+  await across.evaluate((element) => element.setAttribute('locked', 'context'));
+  await settled(page);
+  assert.equal(await context.isDisabled(), true);
+});
+
 pageTest(
   'a seed is a whole number; a text is refused by name, and the button leads back to the default',
   async (page) => {

@@ -8,6 +8,7 @@ import {
   findProblem,
   formatTokens,
   isLocked,
+  keysOf,
   lessonSettingNames,
   parseAttribute,
   parseProperty,
@@ -50,6 +51,7 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
   assert.deepEqual(completeState(), {
     preset: 'sentence',
     tokens: ['Your', 'journey', 'starts', 'with', 'one', 'step'],
+    context: [],
     dModel: 16,
     dK: 16,
     dV: null,
@@ -442,6 +444,8 @@ test('a row, padding and a head are too large where the sentence has fewer token
   ]);
   assert.deepEqual(of({ tokens: ['a', 'b'], padding: 2 }), [['padding', 1]]);
   assert.deepEqual(of({ tokens: ['a', 'b'], padding: 1 }), []);
+  assert.deepEqual(of({ tokens: ['a', 'b'], context: ['c', 'd', 'e'], padding: 2 }), []);
+  assert.deepEqual(of({ context: ['c'], padding: 2, row: 5 }), [['padding', 0]]);
   assert.deepEqual(of({ tokens: ['a', 'b', 'c'], row: 2, heads: 3, head: 2 }), []);
   assert.deepEqual(of({ tokens: [], row: 3 }), [], 'no row of nothing is right');
   assert.deepEqual(
@@ -450,6 +454,16 @@ test('a row, padding and a head are too large where the sentence has fewer token
     'what cannot be used is reported elsewhere',
   );
   assert.deepEqual(of({ row: 1.5, head: '9' }), []);
+});
+
+test('keys come from the tokens, or from a second sentence', () => {
+  assert.deepEqual(keysOf(completeState({ tokens: ['a', 'b'] })), ['a', 'b']);
+  assert.deepEqual(keysOf(completeState({ tokens: ['a', 'b'], context: ['c'] })), ['c']);
+  assert.deepEqual(completeState({ context: /** @type {any} */ (null) }).context, []);
+  assert.deepEqual(parseAttribute('context', ' le  chat '), ['le', 'chat']);
+  assert.deepEqual(parseAttribute('context', ''), []);
+  assert.deepEqual(parseProperty('context', 7), ['7']);
+  assert.equal(sentenceOf({ context: [1] }), 'context holds 1, but must be words or an array of strings');
 });
 
 test('a locked setting is named by its attribute', () => {

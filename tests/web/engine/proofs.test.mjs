@@ -100,6 +100,24 @@ test('padding keeps its laws, and a softmax down the columns breaks that it does
   assert.deepEqual(lawsThat('fails', { padding: 2, softmaxAxis: 'queries' }), broken);
 });
 
+test('with a second sentence the order of keys does not count, and what is about one sentence is not claimed', () => {
+  const context = ['some', 'other', 'words'];
+  assert.deepEqual(lawsThat('fails', { context }), []);
+  assert.deepEqual(lawsThat('notClaimed', { context }), [
+    ...['futureIsHidden', 'pastIsUntouched', 'windowIsKept', 'paddingIsHidden', 'paddingDoesNotCount', 'rolesDiffer'],
+  ]);
+  const order = proofOf('orderDoesNotCount', { context });
+  const outputs = rowsOf(engine.lesson({ context }).output);
+  assertRowClose(
+    order.found,
+    outputs.map(([first]) => first),
+    1e-12,
+  );
+  assert.equal(proofOf('paddingDoesNotCount', { context, padding: 2 }).found.length, 6, 'no query is padding');
+  assert.deepEqual(lawsThat('fails', { context, padding: 2, mask: 'causal' }), []);
+  assert.ok(lawsThat('fails', { context, dropout: 0.5 }).includes('orderDoesNotCount'));
+});
+
 test('every mistake breaks the laws that it is about', () => {
   for (const [state, broken] of /** @type {[State, string[]][]} */ ([
     [{ divisor: 'none' }, ['spreadIsKept', 'entropyIsKept', 'gradientIsAlive']],

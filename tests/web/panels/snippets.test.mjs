@@ -79,6 +79,22 @@ const states = {
   'a window that holds padding alone, two heads': {
     ...{ padding: 3, mask: 'window', window: 2, heads: 2, dModel: 5, dK: 4, dV: 3 },
   },
+  'a second sentence': { context: ['one', 'two', 'three', 'four'], dModel: 5, dK: 4, dV: 3, tokens: ['a', 'b'] },
+  'fewer keys than queries, causal, blended embeddings, two heads': {
+    ...{ context: ['one', 'two'], mask: 'causal', blend: 'embeddings', heads: 2, dModel: 5, dK: 4, dV: 3 },
+  },
+  'more keys than queries, causal, down the columns, dropped': {
+    ...{ tokens: ['a', 'b'], context: ['one', 'two', 'three'], mask: 'causal', softmaxAxis: 'queries', dropout: 0.3 },
+  },
+  'a window past the keys, one matrix': {
+    context: ['one', 'two', 'three'],
+    mask: 'window',
+    window: 2,
+    projections: 'shared',
+  },
+  'no matrix, late, a padded second sentence': {
+    ...{ context: ['one', 'two', 'three'], projections: 'identity', mask: 'late', padding: 1, dModel: 5, dK: 5 },
+  },
   'odd tokens': { tokens: odd, dModel: 3, dK: 2, dV: 1 },
   'one token of one dimension': { tokens: ['alone'], dModel: 1, dK: 1, dV: 1, mask: 'causal' },
 };
@@ -229,6 +245,7 @@ for (const language of /** @type {const} */ (['numpy', 'torch', 'cpp'])) {
       [{}, { sums: true, future: false, fused: isTorch }, null],
       [{ mask: 'causal' }, { sums: true, future: true, fused: isTorch }, null],
       [{ mask: 'window' }, { sums: true, future: true, fused: isTorch }, null],
+      [{ context: ['a', 'b'] }, { sums: true, future: false, fused: isTorch }, null],
       [{ padding: 2 }, { sums: true, future: false, fused: isTorch }, null],
       [{ padding: 3, mask: 'window' }, { sums: false, future: true, fused: false }, null],
       [

@@ -22,6 +22,7 @@ export default {
   padding: 'relleno',
   paddingTitle: 'Cuántos tokens del final son relleno',
   sentence: 'Frase',
+  context: 'Claves de',
   emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
   seed: 'Semilla',
   seedDefault: 'por defecto',
@@ -70,7 +71,7 @@ export default {
 
   heatmap: 'Pesos de atención',
   axes: 'filas = consultas (quién mira), columnas = claves',
-  heatmapLabel: (n) => `Pesos de atención, consultas por claves: ${n} por ${n}`,
+  heatmapLabel: (queries, keys) => `Pesos de atención, consultas por claves: ${queries} por ${keys}`,
   cell: (query, key, weight) => `${query} mira a ${key}, ${weight}`,
   cellHidden: (query, key) => `${key} está oculta para ${query}`,
   zoom: {
@@ -124,6 +125,7 @@ export default {
       `${name} es ${found}, pero sin matrices propias debe ser igual a ${other} = ${value}.`,
     rateText: (found) => `La tasa de aprendizaje es ${found}, pero debe ser un número positivo, por ejemplo 0,5.`,
     rate: () => 'La tasa de aprendizaje debe ser finita y mayor que 0.',
+    oneSentence: () => 'La tarea es de una sola frase: las claves de otra no tienen un token anterior.',
     noTask: () => 'La tarea necesita dos tokens que no sean relleno.',
     nothingToTrain: () => 'Sin parámetros no hay nada que entrenar.',
   },
@@ -255,6 +257,11 @@ export default {
         claim: 'Invertir los tokens invierte las salidas',
         method:
           'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
+        across: {
+          claim: 'Invertir las claves no cambia ninguna salida',
+          method:
+            'Calculado de nuevo con la segunda frase al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
+        },
       },
       outputHasShape: {
         claim: 'La salida tiene dimensiones (T, d_v)',
@@ -293,7 +300,14 @@ export default {
   },
 
   shapes: {
-    meaning: { T: 'tokens', d_model: 'embedding', d_k: 'consulta, clave', d_v: 'valor' },
+    meaning: {
+      T: 'tokens',
+      T_q: 'consultas',
+      T_k: 'claves',
+      d_model: 'embedding',
+      d_k: 'consulta, clave',
+      d_v: 'valor',
+    },
     batch: 'por lotes',
     batchNote:
       'B frases a la vez: todo, salvo las matrices W, lleva una B delante. Trasponer intercambia las dos últimas dimensiones.',
@@ -314,8 +328,8 @@ export default {
     coincidence: (equal) => `Solo encaja porque ${equal}, y no es atención.`,
     memory: 'Lo que cuesta T × T',
     bytes: 'bytes',
-    cost: (T, size, huge) =>
-      `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+    cost: (table, size, huge) =>
+      `S y A contienen ${table} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
     window: (window, T) =>
       `Una ventana de ${window} necesita ${window} de las ${T} puntuaciones de una fila: el trabajo solo crece con T.`,
     padding: (padding, T) => `El relleno (${padding} de ${T}) cuenta en todas las formas y en ninguna suma.`,
