@@ -54,7 +54,9 @@ template <class T> void apply_mask(AttentionOptions<T> const& options, Visibilit
 
 } // namespace
 
-template <class T> Problem find_option_problem(T scale, T softcap) {
+template <class T> Problem find_problem(ScoreTransform<T> const& transform, std::size_t d_k) {
+    T const scale = scale_of(transform, d_k);
+    T const softcap = transform.softcap;
     Requirements requirements;
     requirements.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
     requirements.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
@@ -117,7 +119,7 @@ Problem find_problem(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> con
     if (Problem shapes = find_shape_problem(query, key, value)) {
         return shapes;
     }
-    if (Problem option = find_option_problem(scale_of(options, query.shape(1)), options.softcap)) {
+    if (Problem option = find_problem<T>(options, query.shape(1))) {
         return option;
     }
     if (Problem rule = find_problem(options.rule, key.shape(0))) {
@@ -179,7 +181,7 @@ Attention<T> scaled_dot_product_attention(Matrix<T> const& query, Matrix<T> cons
     template Matrix<T> scaled_by(Matrix<T> const&, T);                                                                 \
     template Matrix<T> blend_values(Matrix<T> const&, Matrix<T> const&, Visibility const&);                            \
     template Problem find_problem(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);   \
-    template Problem find_option_problem(T, T);                                                                        \
+    template Problem find_problem(ScoreTransform<T> const&, std::size_t);                                              \
     template Problem find_overflow(Attention<T> const&);                                                               \
     template Attention<T> attend(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);    \
     template Attention<T> scaled_dot_product_attention(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&,           \

@@ -39,8 +39,8 @@ template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> co
 template <class T> using AttentionOptions = ScoreRule<T, std::variant<std::monostate, Visibility, Matrix<T>>>;
 
 /// The factor on q . k that a rule asks for.
-template <class T, class Mask> T scale_of(ScoreRule<T, Mask> const& options, std::size_t d_k) {
-    return options.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
+template <class T> T scale_of(ScoreTransform<T> const& transform, std::size_t d_k) {
+    return transform.scale.value_or(T(1) / std::sqrt(static_cast<T>(d_k)));
 }
 
 /// Every stage between the query and the output.
@@ -73,7 +73,7 @@ template <class T> std::optional<Overflow<T>> first_overflow(Attention<T> const&
 template <class T> Problem find_overflow(Attention<T> const& stages);
 
 /// A scale or softcap out of range.
-template <class T> Problem find_option_problem(T scale, T softcap);
+template <class T> Problem find_problem(ScoreTransform<T> const& transform, std::size_t d_k);
 
 /// Every stage of a call that has no problem, in order. Where a visible score overflows, the stages end there:
 /// `find_overflow` tells, and weights and output stay empty.

@@ -76,8 +76,7 @@ HeadCalls<T>::HeadCalls(TensorView<T> const& all_queries, TensorView<T> const& a
     : query(heads_of(all_queries, call_options.heads.value_or(1))),
       key(heads_of(all_keys, packed_heads(all_queries, all_keys, call_options))),
       value(heads_of(all_values, key.heads)) {
-    options.scale = call_options.scale;
-    options.softcap = call_options.softcap;
+    static_cast<ScoreTransform<T>&>(options) = call_options;
     options.rule.is_causal = call_options.is_causal;
     options.rule.left_window = call_options.left_window;
     options.rule.right_window = call_options.right_window;
@@ -127,7 +126,7 @@ template <class T> HeadCall<T> HeadCalls<T>::at(std::size_t batch, std::size_t h
 template <class T>
 HeadCall<T> head_call(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                       AttentionOptions<T> const& options) {
-    HeadCall<T> call{strided(query), strided(key), strided(value), {options.scale, options.softcap, options.rule, {}}};
+    HeadCall<T> call{strided(query), strided(key), strided(value), {options, options.rule, {}}};
     if (auto const* boolean = std::get_if<Visibility>(&options.mask)) {
         call.options.mask = mask_view(*boolean);
     } else if (auto const* additive = std::get_if<Matrix<T>>(&options.mask)) {
@@ -148,8 +147,7 @@ template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std:
     std::size_t const n_key = call.key.rows;
     auto const* const additive = std::get_if<StridedMask<T>>(&call.options.mask);
     AttentionOptions<T> options;
-    options.scale = call.options.scale;
-    options.softcap = call.options.softcap;
+    static_cast<ScoreTransform<T>&>(options) = call.options;
     if (additive == nullptr) {
         Visibility visible = make_matrix<std::uint8_t>(count, n_key);
         for (std::size_t i = 0; i < count; ++i) {

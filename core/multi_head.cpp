@@ -166,7 +166,7 @@ template <class T> Problem find_form_problem(HeadCall<T> const& call, StridedMat
         return describe_problem("output", {"has shape ", shape_of(output)},
                                 {"(n_query, d_v) = ", MessagePart(call.query.rows, call.value.columns)});
     }
-    if (Problem option = find_option_problem(scale_of(call.options, call.query.columns), call.options.softcap)) {
+    if (Problem option = find_problem<T>(call.options, call.query.columns)) {
         return option;
     }
     return find_problem(call.options.rule, call.key.rows);

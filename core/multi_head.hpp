@@ -11,6 +11,7 @@
 #include <xtensor/xarray.hpp>
 
 #include "error.hpp"
+#include "score_rule.hpp"
 
 namespace attention {
 
@@ -45,11 +46,7 @@ template <class T> struct TensorView {
     std::size_t rank;
 };
 
-template <class T> struct MultiHeadOptions {
-    /// The factor on q . k; 1/sqrt(d_k) where it is absent. 0 and 1 are real values.
-    std::optional<T> scale;
-    /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone.
-    T softcap = T(0);
+template <class T> struct MultiHeadOptions : ScoreTransform<T> {
     /// Key j is visible to query i only where j <= i + query_offset.
     bool is_causal = false;
     /// How many keys come before a batch's first query: one number for every batch, or one for each.

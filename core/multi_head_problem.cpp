@@ -270,8 +270,7 @@ Problem find_form_problem(TensorView<T> const& query, TensorView<T> const& key, 
     if (Problem shapes = find_shape_problem(query, key, value, options)) {
         return shapes;
     }
-    // The scale that stands in for an absent one is finite.
-    if (Problem option = find_option_problem(options.scale.value_or(T(1)), options.softcap)) {
+    if (Problem option = find_problem<T>(options, query.shape[query.rank - 1])) {
         return option;
     }
     HeadCalls<T> const calls(query, key, value, options);

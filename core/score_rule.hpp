@@ -28,15 +28,20 @@ struct VisibilityRule {
 /// the lowest float or as -1e9; added to a score, a finite one would turn a wholly hidden row into an even spread.
 constexpr double hidden_below = -1e9;
 
-/// From q . k to what the softmax takes, for one head: mask(softcap(scale * q . k)).
-///
-/// @tparam Mask  how the mask is held: nothing, a boolean mask (1 = may look) or an additive one, of shape
-///               (n_query, n_key) or broadcast to it
-template <class T, class Mask> struct ScoreRule {
+/// What is done to q . k before masks: softcap(scale * q . k). Every options struct holds it, and all of it is copied
+/// at once, so that one more number is a field here, a check and the formula.
+template <class T> struct ScoreTransform {
     /// The factor on q . k; 1/sqrt(d_k) where it is absent. 0 and 1 are real values.
     std::optional<T> scale;
     /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone.
     T softcap = T(0);
+};
+
+/// From q . k to what the softmax takes, for one head: mask(softcap(scale * q . k)).
+///
+/// @tparam Mask  how the mask is held: nothing, a boolean mask (1 = may look) or an additive one, of shape
+///               (n_query, n_key) or broadcast to it
+template <class T, class Mask> struct ScoreRule : ScoreTransform<T> {
     /// Causal order, windows and padding.
     VisibilityRule rule;
     Mask mask;

@@ -1,8 +1,10 @@
 // Formatters, linters and types. `npm run format` mends what the formatters would write otherwise.
 
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { writeSettings } from '../web/build/settings.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -15,21 +17,35 @@ const sources = ['core', 'web/bindings', 'tests'].flatMap((folder) =>
 
 // clang-tidy reads how each file is compiled, and knows nothing of some of GCC's options.
 const analysed = sources.filter((source) => /^core\/(?!program\/).*\.cpp$/.test(source));
-const analysis = ['--quiet', '-p', 'build/sanitize', '--extra-arg=-Wno-unknown-warning-option', ...analysed];
+const analysis = ['--quiet', '-p', 'build/sanitize', '--extra-arg=-Wno-unknown-warning-option'];
 
-/** @type {[string, string[]][]} */
+/** @type {[string, string[]][]} the longest first */
 const checks = [
-  ['cmake', ['--preset', 'sanitize', '--log-level=WARNING']],
-  ['clang-tidy', analysis],
-  ['clang-format', ['--dry-run', '--Werror', ...sources]],
-  ['npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.']],
+  ...analysed.map((source) => /** @type {[string, string[]]} */ (['clang-tidy', [...analysis, source]])),
   ['npx', ['--no-install', 'tsc', '-p', '.']],
+  ['npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.']],
+  ['clang-format', ['--dry-run', '--Werror', ...sources]],
 ];
 
-writeSettings();
-let failed = 0;
-for (const [command, options] of checks) {
-  const { status } = spawnSync(command, options, { cwd: project, stdio: ['ignore', 'inherit', 'inherit'] });
-  failed += status === 0 ? 0 : 1;
+/** Runs a check, and says what it says only if it fails. @param {[string, string[]]} check @returns {Promise<boolean>} */
+async function passes([command, options]) {
+  try {
+    await promisify(execFile)(command, options, { cwd: project, maxBuffer: 2 ** 26 });
+    return true;
+  } catch (error) {
+    const { message, stdout, stderr } = /** @type {Error & {stdout?: string, stderr?: string}} */ (error);
+    console.error(stdout || stderr ? `${stdout}${stderr}` : message);
+    return false;
+  }
 }
-process.exit(failed === 0 ? 0 : 1);
+
+writeSettings();
+let isClean = await passes(['cmake', ['--preset', 'sanitize', '--log-level=WARNING']]);
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let check = checks.shift(); check !== undefined; check = checks.shift()) {
+      isClean = (await passes(check)) && isClean;
+    }
+  }),
+);
+process.exit(isClean ? 0 : 1);

@@ -60,7 +60,7 @@ function createBreakIt(messages, actions) {
         const found = `${holds}: ${messages.proofs.laws[law].claim}`;
         const told = isMade() ? tellConsequence(...tell(now, proof, write)) : '';
         if (isToggled) {
-          setText(announcer, plainText(`${title}: ${isMade() ? told : messages.off}. ${found}`));
+          setText(announcer, plainText(`${title}: ${isMade() ? told : `${messages.off}.`} ${found}`));
         }
         setMath(consequence, told);
         setMath(check, `${mark} ${found}`);

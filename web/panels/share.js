@@ -88,7 +88,7 @@ function createShare(messages, actions) {
   const missing = h('p', { class: 'broken' }, texts.unknownFolder(unknownFolder));
   missing.hidden = packageFolder() !== null;
   const problem = h('p', { class: 'broken', role: 'alert' });
-  const text = h('code', {});
+  const text = h('code', { translate: 'no' });
   const byHand = h(
     'div',
     {},

@@ -61,7 +61,8 @@ pageTest(
       assert.equal(await field(page, 'sentence').inputValue(), 'Your journey starts with one step');
       const events = await heard(page);
       assert.deepEqual(
-        events.map(({ type, detail }) => [type, detail.argument, detail.message]),
+        // Of marks that keep a word's direction to itself nothing is seen.
+        events.map(({ type, detail }) => [type, detail.argument, detail.message.replace(/[\u2068\u2069]/g, '')]),
         [['attention-error', name, sentence]],
       );
       const error = await only(page).evaluate((element) => String(/** @type {any} */ (element).error));

@@ -158,26 +158,35 @@ pageTest('with forced colours hidden cells keep their pattern and a pressed butt
   assert.ok(bars.length === 6 && bars.every(Boolean), 'bars can be seen');
 });
 
-pageTest('on paper the picture is whole, the fields are gone, and the screen comes back as it was', async (page) => {
-  await page.setViewportSize({ width: 700, height: 900 });
-  await openLesson(page);
-  await page.emulateMedia({ media: 'print' });
-  const printed = await read(only(page));
-  assert.equal(printed.isPictureShown, true);
-  assert.equal(printed.cells.flat().length, 36);
-  assert.ok(printed.cells.flat().every(({ width, text }) => width > 20 && text !== ''));
-  assert.equal(await only(page).locator('[part="sentence"]').isVisible(), false);
-  assert.equal(await only(page).locator('[part="seed"]').isVisible(), false);
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 700);
-  const adjust = await only(page)
-    .locator('.cell')
-    .first()
-    .evaluate((cell) => getComputedStyle(cell).getPropertyValue('print-color-adjust'));
-  assert.equal(adjust, 'exact', 'colours are printed');
-  assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);
-  await page.emulateMedia({ media: 'screen' });
-  assert.equal(await only(page).locator('[part="sentence"]').isVisible(), true);
-});
+pageTest(
+  'on paper the picture is whole with its settings, nothing is there to press, and the screen comes back as it was',
+  async (page) => {
+    await page.setViewportSize({ width: 700, height: 900 });
+    await openLesson(page);
+    await page.emulateMedia({ media: 'print' });
+    const printed = await read(only(page));
+    assert.equal(printed.isPictureShown, true);
+    assert.equal(printed.cells.flat().length, 36);
+    assert.ok(printed.cells.flat().every(({ width, text }) => width > 20 && text !== ''));
+    for (const part of ['sentence', 'seed']) {
+      const field = only(page).locator(`[part="${part}"]`);
+      assert.equal(await field.isVisible(), true, part);
+      assert.equal(await field.evaluate((shown) => getComputedStyle(shown).borderTopColor), 'rgba(0, 0, 0, 0)', part);
+    }
+    for (const part of ['slider', 'mask']) {
+      assert.equal(await only(page).locator(`[part="${part}"]`).isVisible(), false, part);
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 700);
+    const adjust = await only(page)
+      .locator('.cell')
+      .first()
+      .evaluate((cell) => getComputedStyle(cell).getPropertyValue('print-color-adjust'));
+    assert.equal(adjust, 'exact', 'colours are printed');
+    assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);
+    await page.emulateMedia({ media: 'screen' });
+    assert.equal(await only(page).locator('[part="slider"]').isVisible(), true);
+  },
+);
 
 pageTest('a page that is printed while the widget is hidden shows it whole afterwards', async (page) => {
   await openPage(page, '<div id="tab" hidden><attention-widget></attention-widget></div>');
