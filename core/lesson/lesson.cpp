@@ -251,7 +251,6 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor) {
-    throw_if_problem([&] { return find_problem(state); });
     return lesson_on(X, context_for(state), state, divisor);
 }
 

@@ -19,11 +19,13 @@ constexpr double factor_of_two = 1; // in powers of two
 struct Evidence {
     LessonState const& state;
     Lesson const& lesson;
-    Lesson other_last;            // with another token in the last place: one whose embedding points the other way
-    Lesson reversed;              // with the tokens in reverse; with a context its tokens alone
-    Lesson scaled;                // with the divisor sqrt(d_k)
-    Matrix<double> blended;       // A V
-    Matrix<double> other_padding; // the outputs with other tokens in place of the padded ones
+    // The outputs with another token in the last place, one whose embedding points the other way; with the tokens in
+    // reverse, with a context its tokens alone; with other tokens in place of the padded ones; and A V.
+    Matrix<double> other_last;
+    Matrix<double> reversed;
+    Matrix<double> other_padding;
+    Matrix<double> blended;
+    Vector<double> scaled_entropy; // of the rows, with the divisor sqrt(d_k)
 };
 
 bool has_context(Evidence const& evidence) {
@@ -127,12 +129,12 @@ Item padding_does_not_count(Evidence const& evidence, std::size_t i) {
 }
 
 Item past_is_untouched(Evidence const& evidence, std::size_t i) {
-    return equal_rows(evidence.other_last.output, i, evidence.lesson.output, i);
+    return equal_rows(evidence.other_last, i, evidence.lesson.output, i);
 }
 
 Item order_does_not_count(Evidence const& evidence, std::size_t i) {
     Matrix<double> const& output = evidence.lesson.output;
-    return equal_rows(evidence.reversed.output, has_context(evidence) ? i : output.shape(0) - 1 - i, output, i);
+    return equal_rows(evidence.reversed, has_context(evidence) ? i : output.shape(0) - 1 - i, output, i);
 }
 
 Item output_has_shape(Evidence const& evidence, std::size_t i) {
@@ -158,7 +160,7 @@ Item spread_is_kept(Evidence const& evidence, std::size_t) {
 }
 
 Item entropy_is_kept(Evidence const& evidence, std::size_t i) {
-    return at_least(evidence.lesson.rows.entropy.data()[i], evidence.scaled.rows.entropy.data()[i]);
+    return at_least(evidence.lesson.rows.entropy.data()[i], evidence.scaled_entropy.data()[i]);
 }
 
 Item gradient_is_alive(Evidence const& evidence, std::size_t i) {
@@ -242,6 +244,18 @@ constexpr Rule rules[] = {
 #include "laws.def"
 };
 
+Matrix<double> outputs_on(Matrix<double> const& X, Matrix<double> const& context, LessonState const& state) {
+    return lesson_on(X, context, state, state.divisor).output;
+}
+
+/// The same embeddings, from one on pointing the other way.
+Matrix<double> turned(Matrix<double> X, std::size_t first) {
+    for (double* entry = row_of(X, first); entry != X.data() + X.size(); ++entry) {
+        *entry *= -1;
+    }
+    return X;
+}
+
 Proof prove_law(Rule const& rule, Evidence const& evidence) {
     std::size_t const items = rule.items(evidence.state);
     Proof proof{rule.law,
@@ -287,32 +301,25 @@ char const* name_of(Outcome outcome) {
 }
 
 std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
-    auto const turned = [](Matrix<double> rows, std::size_t first) {
-        for (std::size_t i = first; i < rows.shape(0); ++i) {
-            for (std::size_t c = 0; c < rows.shape(1); ++c) {
-                row_of(rows, i)[c] *= -1;
-            }
-        }
-        return rows;
-    };
-    // A second sentence in the place of the first, where there is one.
-    auto const on_other_keys = [&](Matrix<double> const& keys) {
-        return state.context.empty() ? lesson_on(keys, state) : lesson_on(lesson.X, keys, state, state.divisor);
-    };
-    Matrix<double> const& keys = keys_source(lesson.X, lesson.context);
+    bool const is_self = state.context.empty();
+    Matrix<double> const& X = lesson.X;
+    Matrix<double> const& keys = keys_source(X, lesson.context);
     std::size_t const n_key = keys.shape(0);
     Matrix<double> in_reverse = keys;
     for (std::size_t j = 0; j < n_key; ++j) {
         std::copy_n(row_of(keys, j), keys.shape(1), row_of(in_reverse, n_key - 1 - j));
     }
+    // A second sentence's in the place of the first's, where there is one.
+    auto const on_keys = [&](Matrix<double> const& other) {
+        return outputs_on(is_self ? other : X, is_self ? lesson.context : other, state);
+    };
     Evidence const evidence{state,
                             lesson,
-                            lesson_on(turned(lesson.X, lesson.X.shape(0) - 1), state),
-                            on_other_keys(in_reverse),
-                            lesson_on(lesson.X, state, Divisor::sqrt),
+                            outputs_on(turned(X, X.shape(0) - 1), lesson.context, state),
+                            on_keys(in_reverse),
+                            state.padding == 0 ? lesson.output : on_keys(turned(keys, n_key - state.padding)),
                             blend_values(lesson.weights, lesson.V, lesson.visible),
-                            state.padding == 0 ? lesson.output
-                                               : on_other_keys(turned(keys, n_key - state.padding)).output};
+                            lesson_on(X, lesson.context, state, Divisor::sqrt).rows.entropy};
     std::vector<Proof> proofs;
     for (Rule const& rule : rules) {
         proofs.push_back(prove_law(rule, evidence));
