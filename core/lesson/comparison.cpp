@@ -13,16 +13,19 @@ Problem find_problem(LessonState const& first, LessonState const& second) {
     requirements.require(first.tokens.size() == second.tokens.size(), "tokens",
                          {"holds ", second.tokens.size(), " tokens"},
                          {"the state to compare with has ", first.tokens.size()});
+    requirements.require(key_count(first) == key_count(second), "context", {"gives ", key_count(second), " keys"},
+                         {"the state to compare with has ", key_count(first)});
     return requirements.first_problem();
 }
 
 Comparison compare(LessonState const& first, LessonState const& second) {
     throw_if_problem([&] { return find_problem(first, second); });
     std::size_t const n = first.tokens.size();
-    Comparison comparison{lesson(first).weights, lesson(second).weights, make_matrix<double>(n, n), 0};
+    std::size_t const n_key = key_count(first);
+    Comparison comparison{lesson(first).weights, lesson(second).weights, make_matrix<double>(n, n_key), 0};
     double const* const before = comparison.first.data();
     double const* const after = comparison.second.data();
-    std::size_t const count = n * n;
+    std::size_t const count = n * n_key;
     for (std::size_t i = 0; i < count; ++i) {
         comparison.difference.data()[i] = after[i] - before[i];
     }
@@ -35,8 +38,7 @@ JacobianComparison compare_jacobians(LessonState const& state) {
     Matrix<double> const X = embeddings_for(state);
     Lesson const scaled = lesson_on(X, state, Divisor::sqrt);
     Lesson const unscaled = lesson_on(X, state, Divisor::none);
-    std::size_t const n = state.tokens.size();
-    Visibility const softmax_sees = visibility_in_order(n, n, state.mask == LessonMask::causal);
+    Visibility const softmax_sees = sight_of(layer_settings(state), state.tokens.size(), key_count(state)).softmax_sees;
     auto const jacobian_of = [&](Lesson const& lesson) {
         return softmax_jacobian(softmax_rows(lesson, lesson.visible, softmax_sees, layer_settings(state)), state.row);
     };

@@ -13,7 +13,7 @@ struct Comparison {
     double largest = 0;        // the largest |difference|; NaN where a weight is not a number
 };
 
-/// Why two states cannot be compared: either has a problem, or they have different numbers of tokens.
+/// Why two states cannot be compared: either has a problem, or they have different numbers of queries or keys.
 Problem find_problem(LessonState const& first, LessonState const& second);
 
 /// @throws ArgumentError  if the states have a problem

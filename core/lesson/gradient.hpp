@@ -24,20 +24,28 @@ struct LayerGradients {
 
     Matrix<double> W_shared;  // the three roles' sum where one matrix plays them all; otherwise empty
     Matrix<double> X_blended; // (T, d_model); what reaches X by being blended in V's place; otherwise empty
+    bool has_context = false; // whether K, V and X_blended are of a second sentence's T_k tokens
 };
 
 /// The backward pass of a layer.
 ///
 /// @param pass            what `layer_pass` gave for the same X, weights and settings, without an overflow
 /// @param output_gradient the shape of `pass.output`; dL/dz for each entry of the output
+/// @param context         what `layer_pass` was given
 /// @throws ArgumentError  if the output gradient has another shape
 LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
-                               Matrix<double> const& output_gradient, LayerSettings const& settings);
+                               Matrix<double> const& output_gradient, LayerSettings const& settings,
+                               Matrix<double> const& context = {});
 
-/// dL/dX = dQ W_qᵀ + dK W_kᵀ + dV W_vᵀ, and what reaches X by being blended.
+/// dL/dX = dQ W_qᵀ + dK W_kᵀ + dV W_vᵀ, and what reaches X by being blended; dQ W_qᵀ alone with a context.
 ///
 /// @return (T, d_model)
 Matrix<double> embedding_gradient(LayerGradients const& gradients, ProjectionWeights const& weights);
+
+/// dK W_kᵀ + dV W_vᵀ, and what reaches the context by being blended.
+///
+/// @return (T_k, d_model)
+Matrix<double> context_gradient(LayerGradients const& gradients, ProjectionWeights const& weights);
 
 /// The root of the sum of squares of all entries; 0 of an empty matrix.
 double frobenius_norm(Matrix<double> const& matrix);
@@ -45,7 +53,8 @@ double frobenius_norm(Matrix<double> const& matrix);
 /// The gradients of a lesson, X's included, and how much of them reaches each matrix.
 struct LessonGradients {
     LayerGradients layer;
-    Matrix<double> X; // (T, d_model)
+    Matrix<double> X;       // (T, d_model)
+    Matrix<double> context; // (T_k, d_model); empty in self-attention
 
     // Frobenius norms, of the role where one matrix is shared. 0 without parameters.
     double W_q_norm = 0; // through the softmax

@@ -10,7 +10,7 @@
 namespace attention {
 namespace {
 
-enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4, dropout = 5 };
+enum class Role : std::uint64_t { embedding = 1, query = 2, key = 3, value = 4, dropout = 5, context = 6 };
 
 Matrix<double> seeded_matrix(std::size_t d_model, std::size_t columns, std::uint32_t seed, Role role,
                              std::size_t head) {
@@ -35,10 +35,12 @@ Problem find_head_problem(Matrix<double> const& joined, std::size_t heads, std::
 
 } // namespace
 
-Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed) {
+Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed,
+                                 bool is_context) {
+    auto const role = static_cast<std::uint64_t>(is_context ? Role::context : Role::embedding);
     Matrix<double> X = make_matrix<double>(tokens.size(), d_model);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        RandomStream stream(stream_key({seed, static_cast<std::uint64_t>(Role::embedding), text_hash(tokens[i])}));
+        RandomStream stream(stream_key({seed, role, text_hash(tokens[i])}));
         double* const x = row_of(X, i);
         stream.fill_normal(x, d_model, 1, 1.0);
         double sum_of_squares = 0;
@@ -95,10 +97,14 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
 }
 
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
+    return project(X, X, weights);
+}
+
+Projections project(Matrix<double> const& X, Matrix<double> const& context, ProjectionWeights const& weights) {
     return {
-        matrix_product(X, weights.W_q), // (T, d_k)
-        matrix_product(X, weights.W_k), // (T, d_k)
-        matrix_product(X, weights.W_v), // (T, d_v)
+        matrix_product(X, weights.W_q),       // (T, d_k)
+        matrix_product(context, weights.W_k), // (T_k, d_k)
+        matrix_product(context, weights.W_v), // (T_k, d_v)
     };
 }
 

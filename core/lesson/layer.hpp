@@ -26,8 +26,10 @@ struct Projections {
 /// The embedding of each token: d_model normal numbers, scaled so that their mean square is exactly 1.
 /// A row depends on the seed, d_model and the token's own text alone, so editing a word moves one row.
 ///
+/// @param is_context  whether they are of the second sentence, in which the same word has other numbers
 /// @return (T, d_model)
-Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed);
+Matrix<double> seeded_embeddings(std::vector<std::string> const& tokens, std::size_t d_model, std::uint32_t seed,
+                                 bool is_context = false);
 
 /// W_q, W_k, W_v with entries from N(0, 1/d_model), so that an entry of q or k has variance 1 when the embedding has
 /// unit mean square. Column c of a head depends on seed, role, d_model, the head and c alone: a larger d_k adds columns
@@ -52,6 +54,16 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
 ///
 /// @param X (T, d_model)
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights);
+
+/// The same with K and V of a second sentence's embeddings.
+///
+/// @param context (T_k, d_model)
+Projections project(Matrix<double> const& X, Matrix<double> const& context, ProjectionWeights const& weights);
+
+/// What keys and values are made of: the context, or X where there is none.
+inline Matrix<double> const& keys_source(Matrix<double> const& X, Matrix<double> const& context) {
+    return context.size() == 0 ? X : context;
+}
 
 /// One head's share of a matrix whose columns the heads share out evenly: columns head d up to (head + 1) d - 1.
 ///

@@ -1,5 +1,6 @@
 #include "layer_pass.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -15,14 +16,24 @@ Problem find_score_overflow(HeadPass const& head, Visibility const& softmax_sees
     return find_non_finite(head.masked, "scores", "overflow to ", "a visible score must be finite", &softmax_sees);
 }
 
+/// How many of n queries the softmax lets see a key that is no padding.
+std::size_t queries_that_see(std::size_t key, std::size_t n, LayerSettings const& settings) {
+    bool const is_open = settings.mask == LessonMask::none || settings.mask == LessonMask::late;
+    std::size_t const from_key_on = std::max(n, key) - key;
+    return is_open ? n : std::min(from_key_on, settings.mask == LessonMask::window ? settings.window : n);
+}
+
 } // namespace
 
-Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
+Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context) {
     auto const& [W_q, W_k, W_v] = weights;
     std::size_t const d_model = X.shape(1);
     std::size_t const heads = settings.heads;
     Requirements requirements;
     requirements.require(X.size() != 0, "X", {"has shape ", shape_of(X)}, {"every axis must be at least 1"});
+    requirements.require(context.size() == 0 || context.shape(1) == d_model, "context",
+                         {"has shape ", shape_of(context)}, {"X has d_model = ", d_model});
     requirements.require(W_q.shape(0) == d_model, "W_q", {"has shape ", shape_of(W_q)}, {"X has d_model = ", d_model});
     requirements.require(W_k.shape() == W_q.shape(), "W_k", {"has shape ", shape_of(W_k)},
                          {"W_q has shape ", shape_of(W_q)});
@@ -33,6 +44,7 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     }
     requirements.require(heads != 0 && W_q.shape(1) % heads == 0 && W_v.shape(1) % heads == 0, "heads", {"is ", heads},
                          {"must share out ", W_q.shape(1), " and ", W_v.shape(1), " columns evenly"});
+    requirements.require(settings.window != 0, "window", {"is 0"}, {"a query must see its own key"});
     requirements.require(settings.divisor > 0 && std::isfinite(settings.divisor), "divisor",
                          {settings.divisor <= 0 ? MessagePart("is not above 0") : MessagePart("is not finite")},
                          {"must be positive and finite"});
@@ -41,15 +53,27 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     return requirements.first_problem();
 }
 
-Visibility visibility_in_order(std::size_t n_query, std::size_t n_key, bool is_causal, std::ptrdiff_t query_offset) {
-    Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
-    for (std::size_t i = 0; i < n_query; ++i) {
-        for (std::size_t j = 0; j < n_key; ++j) {
-            row_of(visible, i)[j] =
-                !is_causal || static_cast<std::ptrdiff_t>(j) <= static_cast<std::ptrdiff_t>(i) + query_offset;
-        }
+Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n_key, std::ptrdiff_t query_offset) {
+    VisibilityRule rule;
+    rule.left_window =
+        settings.mask == LessonMask::window ? static_cast<std::ptrdiff_t>(settings.window) - 1 : std::ptrdiff_t(-1);
+    rule.query_offset = query_offset;
+    if (settings.key_length) {
+        auto const first_key = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -query_offset));
+        rule.key_length = std::max(first_key, *settings.key_length) - first_key;
     }
-    return visible;
+    auto const table = [&](bool is_causal) {
+        rule.is_causal = is_causal;
+        Visibility visible = make_matrix<std::uint8_t>(n_query, n_key);
+        for (std::size_t i = 0; i < n_query; ++i) {
+            for (std::size_t j = 0; j < n_key; ++j) {
+                row_of(visible, i)[j] = is_visible(rule, i, j);
+            }
+        }
+        return visible;
+    };
+    bool const is_masked = settings.mask != LessonMask::none;
+    return {table(is_masked), table(is_masked && settings.mask != LessonMask::late)};
 }
 
 void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
@@ -65,8 +89,10 @@ void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax
         for (std::size_t i = 0; i < n_query; ++i) {
             double* const weight = row_of(head.softmax.weights, i);
             for (std::size_t j = 0; j < n_key; ++j) {
-                weight[j] = exponential_in(settings.softmax, weight[j] - head.softmax.reference.data()[j]) /
-                            head.softmax.total.data()[j];
+                weight[j] = row_of(softmax_sees, i)[j] == 0
+                                ? 0
+                                : exponential_in(settings.softmax, weight[j] - head.softmax.reference.data()[j]) /
+                                      head.softmax.total.data()[j];
             }
         }
     } else if (find_score_overflow(head, softmax_sees)) {
@@ -102,37 +128,39 @@ SoftmaxRows softmax_rows(HeadPass const& head, Visibility const& visible, Visibi
 }
 
 RowMetrics row_metrics(HeadPass const& head, Visibility const& visible, Visibility const& softmax_sees,
-                       LayerSettings const& settings) {
+                       LayerSettings const& settings, std::size_t queries) {
     RowMetrics metrics = row_metrics(head.weights, visible);
     bool const is_along_queries = settings.softmax_axis == SoftmaxAxis::queries;
     if (is_along_queries || settings.mask == LessonMask::late || settings.dropout != 0) {
         std::vector<double> line_lengths;
         std::size_t const n = head.K.shape(0);
         for (std::size_t j = 0; is_along_queries && j < n; ++j) {
-            line_lengths.push_back(static_cast<double>(settings.mask == LessonMask::causal ? n - j : n));
+            line_lengths.push_back(static_cast<double>(queries_that_see(j, queries, settings)));
         }
         measure_jacobians(metrics, softmax_rows(head, visible, softmax_sees, settings), line_lengths);
     }
     return metrics;
 }
 
-LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings) {
-    throw_if_problem([&] { return find_problem(X, weights, settings); });
+LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
+                     Matrix<double> const& context) {
+    throw_if_problem([&] { return find_problem(X, weights, settings, context); });
+    Matrix<double> const& source = keys_source(X, context);
     std::size_t const n = X.shape(0);
-    Projections const projections = project(X, weights);
+    std::size_t const n_key = source.shape(0);
+    Projections const projections = project(X, source, weights);
     bool const blends_values = settings.blend == Blend::values;
     std::size_t const width = blends_values ? weights.W_v.shape(1) : settings.heads * X.shape(1);
-    LayerPass pass{visibility_in_order(n, n, settings.mask != LessonMask::none),
-                   // A late mask is invisible to the softmax: that is the mistake.
-                   visibility_in_order(n, n, settings.mask == LessonMask::causal),
-                   std::vector<HeadPass>(settings.heads), make_matrix<double>(n, width), make_matrix<double>(n, width)};
+    Sight sight = sight_of(settings, n, n_key);
+    LayerPass pass{std::move(sight.visible), std::move(sight.softmax_sees), std::vector<HeadPass>(settings.heads),
+                   make_matrix<double>(n_key, width), make_matrix<double>(n, width)};
     for (std::size_t h = 0; h < settings.heads; ++h) {
         HeadPass& head = pass.heads[h];
         head.Q = split_head(projections.Q, settings.heads, h); // (T, d_k)
-        head.K = split_head(projections.K, settings.heads, h); // (T, d_k)
-        head.V = split_head(projections.V, settings.heads, h); // (T, d_v)
+        head.K = split_head(projections.K, settings.heads, h); // (T_k, d_k)
+        head.V = split_head(projections.V, settings.heads, h); // (T_k, d_v)
         attend(head, pass.visible, pass.softmax_sees, settings, h);
-        Matrix<double> const& blended = blends_values ? head.V : X; // (T, d_v)
+        Matrix<double> const& blended = blends_values ? head.V : source; // (T_k, d_v)
         join_head(pass.blended, settings.heads, h, blended);
         join_head(pass.output, settings.heads, h, blend_values(head.weights, blended, pass.visible));
     }

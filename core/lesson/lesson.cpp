@@ -107,8 +107,12 @@ template <class Choice> constexpr std::size_t place_of(Choice choice) {
 } // namespace
 
 std::vector<std::string> default_tokens() {
-#define SETTING_TOKENS(field, initial, meaning) return words(initial);
+#define SETTING_TOKENS(field, initial, meaning)                                                                        \
+    if (!std::string_view(initial).empty()) {                                                                          \
+        return words(initial);                                                                                         \
+    }
 #include "settings.def"
+    return {};
 }
 
 LessonState::LessonState() : LessonState(default_tokens()) {}
@@ -128,6 +132,10 @@ double divisor_value(Divisor divisor, std::size_t d_k) {
 }
 
 LayerSettings layer_settings(LessonState const& state) {
+    return layer_settings(state, key_count(state));
+}
+
+LayerSettings layer_settings(LessonState const& state, std::size_t n_key) {
     LayerSettings settings;
     settings.divisor = divisor_value(state.divisor, state.d_k);
     settings.mask = state.mask;
@@ -138,6 +146,10 @@ LayerSettings layer_settings(LessonState const& state) {
     settings.heads = state.heads;
     settings.dropout = state.dropout;
     settings.seed = state.seed;
+    settings.window = state.window;
+    if (state.padding != 0) {
+        settings.key_length = n_key - state.padding;
+    }
     return settings;
 }
 
@@ -168,6 +180,9 @@ Problem find_problem(LessonState const& state) {
     requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
     requirements.require(n <= maximum_tokens, "tokens", {"holds ", n, " tokens"},
                          {"must hold at most ", maximum_tokens});
+    std::size_t const n_key = key_count(state);
+    requirements.require(n_key <= maximum_tokens, "context", {"holds ", n_key, " tokens"},
+                         {"must hold at most ", maximum_tokens});
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     requirements.require_between(least, most, #field, state.field);
 #define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
@@ -179,11 +194,19 @@ Problem find_problem(LessonState const& state) {
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     requirements.require_between(least, most, #field, state.field);
 #include "settings.def"
-    requirements.require(
-        n * n * state.heads <= maximum_tokens * maximum_tokens, "heads", {"is ", state.heads},
-        {"with ", n, " tokens must be at most ", maximum_tokens * maximum_tokens / std::max<std::size_t>(1, n * n)});
+    std::size_t const entries = n * n_key;
+    std::size_t const most = maximum_tokens * maximum_tokens;
+    if (state.context.empty()) {
+        requirements.require(entries * state.heads <= most, "heads", {"is ", state.heads},
+                             {"with ", n, " tokens must be at most ", most / std::max<std::size_t>(1, entries)});
+    } else {
+        requirements.require(
+            entries * state.heads <= most, "heads", {"is ", state.heads},
+            {"with ", n, " × ", n_key, " tokens must be at most ", most / std::max<std::size_t>(1, entries)});
+    }
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
+    requirements.require_between(0, n_key - 1, "padding", state.padding);
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
     }
@@ -195,6 +218,8 @@ Problem find_problem(LessonState const& state) {
     }
     if (state.preset == Preset::four_token) {
         requirements.require(n == 4, "tokens", {"holds ", n, " tokens"}, {"the preset four-token has exactly 4"});
+        requirements.require(state.context.empty(), "context", {"holds ", n_key, " tokens"},
+                             {"the preset four-token has none"});
         has("the preset four-token", 1, "heads", state.heads);
         has("the preset four-token", 2, "d_model", state.d_model);
         has("the preset four-token", 2, "d_k", state.d_k);
@@ -208,6 +233,14 @@ Matrix<double> embeddings_for(LessonState const& state) {
                                               : seeded_embeddings(state.tokens, state.d_model, state.seed);
 }
 
+Matrix<double> context_for(LessonState const& state) {
+    return state.context.empty() ? Matrix<double>() : seeded_embeddings(state.context, state.d_model, state.seed, true);
+}
+
+std::size_t key_count(LessonState const& state) {
+    return state.context.empty() ? state.tokens.size() : state.context.size();
+}
+
 Lesson lesson(LessonState const& state) {
     throw_if_problem([&] { return find_problem(state); });
     return lesson_on(embeddings_for(state), state);
@@ -218,20 +251,32 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state) {
 }
 
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor) {
+    return lesson_on(X, context_for(state), state, divisor);
+}
+
+Lesson lesson_on(Matrix<double> const& X, Matrix<double> const& context, LessonState const& state, Divisor divisor) {
     throw_if_problem([&] { return find_problem(state); });
     throw_if_problem([&] {
         std::size_t const n = state.tokens.size();
         return problem_unless(X.shape(0) == n && X.shape(1) == state.d_model, "X", {"has shape ", shape_of(X)},
                               {"the state asks for (T, d_model) = ", MessagePart(n, state.d_model)});
     });
+    throw_if_problem([&] {
+        std::size_t const n = state.context.size();
+        bool const fits = context.shape(0) == n && (n == 0 || context.shape(1) == state.d_model);
+        return problem_unless(fits, "context", {"has shape ", shape_of(context)},
+                              {"the state asks for (T_k, d_model) = ", MessagePart(n, state.d_model)});
+    });
+    Matrix<double> const& source = keys_source(X, context);
     Lesson lesson;
     lesson.X = X;
+    lesson.context = context;
     static_cast<ProjectionWeights&>(lesson) = weights_for(state, state.head);
     lesson.Q = matrix_product(X, lesson.W_q);
-    lesson.K = matrix_product(X, lesson.W_k);
-    lesson.V = matrix_product(X, lesson.W_v);
+    lesson.K = matrix_product(source, lesson.W_k);
+    lesson.V = matrix_product(source, lesson.W_v);
     lesson.divisor = divisor_value(divisor, state.d_k);
-    Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : X;
+    Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : source;
     complete_rows(lesson, blended, 0, state, lesson.divisor);
     lesson.spread = lesson.spread_so_far.deviation();
     lesson.expected_spread = expected_spread(state, lesson.divisor);
@@ -244,16 +289,14 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divi
 
 void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::ptrdiff_t query_offset,
                    LessonState const& state, double divisor) {
-    auto const in_order = [&](bool is_causal) {
-        return visibility_in_order(lesson_rows.Q.shape(0), lesson_rows.K.shape(0), is_causal, query_offset);
-    };
     LayerSettings settings = layer_settings(state);
     settings.divisor = divisor;
-    lesson_rows.visible = in_order(state.mask != LessonMask::none);
-    Visibility const softmax_sees = in_order(state.mask == LessonMask::causal);
+    Sight sight = sight_of(settings, lesson_rows.Q.shape(0), lesson_rows.K.shape(0), query_offset);
+    lesson_rows.visible = std::move(sight.visible);
+    Visibility const& softmax_sees = sight.softmax_sees;
     attend(lesson_rows, lesson_rows.visible, softmax_sees, settings, state.head, query_offset);
     lesson_rows.output = blend_values(lesson_rows.weights, blended, lesson_rows.visible);
-    lesson_rows.rows = row_metrics(lesson_rows, lesson_rows.visible, softmax_sees, settings);
+    lesson_rows.rows = row_metrics(lesson_rows, lesson_rows.visible, softmax_sees, settings, state.tokens.size());
     lesson_rows.spread_so_far = add_rows(lesson_rows.spread_so_far, lesson_rows.scaled, softmax_sees);
 }
 
@@ -269,7 +312,7 @@ Worksheet worksheet(HighlightedRow const& row, LessonState const& state) {
     std::size_t const d_k = row.K.shape(1);
     std::size_t const d_v = row.blended.shape(1);
     Visibility const visible =
-        visibility_in_order(1, n_key, state.mask != LessonMask::none, static_cast<std::ptrdiff_t>(state.row));
+        sight_of(layer_settings(state, n_key), 1, n_key, static_cast<std::ptrdiff_t>(state.row)).visible;
     Worksheet sheet{make_matrix<double>(n_key, d_k), make_vector<double>(n_key), make_vector<double>(n_key),
                     make_vector<double>(n_key),      make_vector<double>(n_key), make_matrix<double>(n_key, d_v)};
     for (std::size_t j = 0; j < n_key; ++j) {
@@ -300,6 +343,7 @@ void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std:
 Layer layer(LessonState const& state) {
     throw_if_problem([&] { return find_problem(state); });
     Matrix<double> X = embeddings_for(state);
+    Matrix<double> context = context_for(state);
     ProjectionWeights weights{make_matrix<double>(state.d_model, state.heads * state.d_k),
                               make_matrix<double>(state.d_model, state.heads * state.d_k),
                               make_matrix<double>(state.d_model, state.heads * state.d_v)};
@@ -309,12 +353,12 @@ Layer layer(LessonState const& state) {
         join_head(weights.W_k, state.heads, head, of_head.W_k);
         join_head(weights.W_v, state.heads, head, of_head.W_v);
     }
-    LayerPass pass = layer_pass(X, weights, layer_settings(state));
-    Matrix<double> average = make_matrix<double>(X.shape(0), X.shape(0));
+    LayerPass pass = layer_pass(X, weights, layer_settings(state), context);
+    Matrix<double> average = make_matrix<double>(X.shape(0), key_count(state));
     for (HeadPass const& head : pass.heads) {
         add_to_average(average, head.weights, state.heads);
     }
-    return {std::move(X), std::move(weights), std::move(pass), std::move(average)};
+    return {std::move(X), std::move(context), std::move(weights), std::move(pass), std::move(average)};
 }
 
 #define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \

@@ -74,9 +74,10 @@ struct LessonRows : HeadPass {
 
 /// A lesson of the state's head: what a layer with this one head computes.
 struct Lesson : ProjectionWeights, LessonRows {
-    Matrix<double> X;   // (T, d_model)
-    double divisor = 1; // what scores are divided by
-    double spread = 0;  // standard deviation of the visible scores as the softmax sees them
+    Matrix<double> X;       // (T, d_model)
+    Matrix<double> context; // (T_k, d_model); what keys and values are made of; empty in self-attention
+    double divisor = 1;     // what scores are divided by
+    double spread = 0;      // standard deviation of the visible scores as the softmax sees them
     std::optional<double> expected_spread;
     Worksheet worksheet;
 };
@@ -115,9 +116,15 @@ void add_to_average(Matrix<double>& average, Matrix<double> const& weights, std:
 /// What a lesson asks of its layer, all heads of it.
 LayerSettings layer_settings(LessonState const& state);
 
+/// The same of a state whose tokens are not read.
+///
+/// @param n_key  how many keys there are
+LayerSettings layer_settings(LessonState const& state, std::size_t n_key);
+
 /// The whole layer of a lesson: what every head computes, and what comes of all of them.
 struct Layer {
     Matrix<double> X;          // (T, d_model)
+    Matrix<double> context;    // (T_k, d_model); empty in self-attention
     ProjectionWeights weights; // W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v)
     LayerPass pass;            // every head's stages, and their outputs side by side
     Matrix<double> average;    // (T, T); the mean of the heads' weights
@@ -130,6 +137,14 @@ Problem find_problem(LessonState const& state);
 ///
 /// @return (T, d_model)
 Matrix<double> embeddings_for(LessonState const& state);
+
+/// Those of its second sentence.
+///
+/// @return (T_k, d_model); empty in self-attention
+Matrix<double> context_for(LessonState const& state);
+
+/// How many keys a state has: the tokens of its second sentence, or its own.
+std::size_t key_count(LessonState const& state);
 
 /// Computes every stage of a lesson, mistakes included, in float64.
 ///
@@ -144,6 +159,11 @@ Lesson lesson_on(Matrix<double> const& X, LessonState const& state);
 
 /// The same with another divisor than the state's.
 Lesson lesson_on(Matrix<double> const& X, LessonState const& state, Divisor divisor);
+
+/// The same with another context too.
+///
+/// @param context  (T_k, d_model), a row for each token of the state's context
+Lesson lesson_on(Matrix<double> const& X, Matrix<double> const& context, LessonState const& state, Divisor divisor);
 
 /// All heads of a lesson. Head h is the lesson of the same state with `head` = h.
 ///

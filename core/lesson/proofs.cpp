@@ -19,11 +19,18 @@ constexpr double factor_of_two = 1; // in powers of two
 struct Evidence {
     LessonState const& state;
     Lesson const& lesson;
-    Lesson other_last;      // with another token in the last place: one whose embedding points the other way
-    Lesson reversed;        // with the tokens in reverse
-    Lesson scaled;          // with the divisor sqrt(d_k)
-    Matrix<double> blended; // A V
+    // The outputs with another token in the last place, one whose embedding points the other way; with the tokens in
+    // reverse, with a context its tokens alone; with other tokens in place of the padded ones; and A V.
+    Matrix<double> other_last;
+    Matrix<double> reversed;
+    Matrix<double> other_padding;
+    Matrix<double> blended;
+    Vector<double> scaled_entropy; // of the rows, with the divisor sqrt(d_k)
 };
+
+bool has_context(Evidence const& evidence) {
+    return !evidence.state.context.empty();
+}
 
 struct Item {
     double found;
@@ -60,7 +67,8 @@ double count_not_finite(double const* weights, std::size_t n) {
 /// max|S - Sᵀ|
 double asymmetry(Matrix<double> const& scores) {
     double largest = 0;
-    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+    std::size_t const n = std::min(scores.shape(0), scores.shape(1));
+    for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             largest = maximum(largest, std::fabs(row_of(scores, i)[j] - row_of(scores, j)[i]));
         }
@@ -98,13 +106,35 @@ Item future_is_hidden(Evidence const& evidence, std::size_t i) {
     return equal(largest, 0);
 }
 
+Item window_is_kept(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
+    double largest = 0;
+    for (std::size_t j = 0; j + evidence.state.window <= i && j < weights.shape(1); ++j) {
+        largest = maximum(largest, row_of(weights, i)[j]);
+    }
+    return equal(largest, 0);
+}
+
+Item padding_is_hidden(Evidence const& evidence, std::size_t i) {
+    Matrix<double> const& weights = evidence.lesson.weights;
+    double largest = 0;
+    for (std::size_t j = weights.shape(1) - evidence.state.padding; j < weights.shape(1); ++j) {
+        largest = maximum(largest, row_of(weights, i)[j]);
+    }
+    return equal(largest, 0);
+}
+
+Item padding_does_not_count(Evidence const& evidence, std::size_t i) {
+    return equal_rows(evidence.other_padding, i, evidence.lesson.output, i);
+}
+
 Item past_is_untouched(Evidence const& evidence, std::size_t i) {
-    return equal_rows(evidence.other_last.output, i, evidence.lesson.output, i);
+    return equal_rows(evidence.other_last, i, evidence.lesson.output, i);
 }
 
 Item order_does_not_count(Evidence const& evidence, std::size_t i) {
     Matrix<double> const& output = evidence.lesson.output;
-    return equal_rows(evidence.reversed.output, output.shape(0) - 1 - i, output, i);
+    return equal_rows(evidence.reversed, has_context(evidence) ? i : output.shape(0) - 1 - i, output, i);
 }
 
 Item output_has_shape(Evidence const& evidence, std::size_t i) {
@@ -130,28 +160,33 @@ Item spread_is_kept(Evidence const& evidence, std::size_t) {
 }
 
 Item entropy_is_kept(Evidence const& evidence, std::size_t i) {
-    return at_least(evidence.lesson.rows.entropy.data()[i], evidence.scaled.rows.entropy.data()[i]);
+    return at_least(evidence.lesson.rows.entropy.data()[i], evidence.scaled_entropy.data()[i]);
 }
 
 Item gradient_is_alive(Evidence const& evidence, std::size_t i) {
     return at_least(evidence.lesson.rows.jacobian.data()[i], evidence.lesson.rows.dead_below.data()[i]);
 }
 
-// How many places a law is checked in, of n tokens.
+// How many places a law is checked in.
 
-std::size_t each_row(std::size_t n) {
-    return n;
+std::size_t each_row(LessonState const& state) {
+    return state.tokens.size();
 }
 
-std::size_t all_rows_but_last(std::size_t n) {
-    return n - 1;
+std::size_t all_rows_but_last(LessonState const& state) {
+    return state.tokens.size() - 1;
 }
 
-std::size_t both_lengths(std::size_t) {
+/// With a context the keys are padded and no query is.
+std::size_t all_but_padding(LessonState const& state) {
+    return state.tokens.size() - (state.context.empty() ? state.padding : 0);
+}
+
+std::size_t both_lengths(LessonState const&) {
     return 2;
 }
 
-std::size_t the_whole(std::size_t) {
+std::size_t the_whole(LessonState const&) {
     return 1;
 }
 
@@ -170,17 +205,35 @@ bool in_causal_lessons(Evidence const& evidence) {
     return !without_mask(evidence) || evidence.state.preset == Preset::four_token;
 }
 
-bool of_several_tokens(Evidence const& evidence) {
-    return evidence.state.tokens.size() > 1;
+/// Padding stands at the end, whatever stands there.
+bool in_any_order(Evidence const& evidence) {
+    return without_mask(evidence) && evidence.state.padding == 0;
+}
+
+bool with_padding(Evidence const& evidence) {
+    return evidence.state.padding != 0;
+}
+
+bool with_window(Evidence const& evidence) {
+    return evidence.state.mask == LessonMask::window;
+}
+
+/// A query of one sentence and a key of another have no past between them.
+bool with_a_past(Evidence const& evidence) {
+    return in_causal_lessons(evidence) && !has_context(evidence);
+}
+
+bool between_tokens(Evidence const& evidence) {
+    return evidence.state.tokens.size() > 1 && !has_context(evidence);
 }
 
 bool with_expected_spread(Evidence const& evidence) {
-    return evidence.lesson.expected_spread.has_value() && of_several_tokens(evidence);
+    return evidence.lesson.expected_spread.has_value() && evidence.lesson.spread_so_far.scores > 1;
 }
 
 struct Rule {
     Law law;
-    std::size_t (*items)(std::size_t n);
+    std::size_t (*items)(LessonState const&);
     double tolerance;
     bool (*is_claimed)(Evidence const&);
     Item (*item)(Evidence const&, std::size_t i);
@@ -191,8 +244,20 @@ constexpr Rule rules[] = {
 #include "laws.def"
 };
 
+Matrix<double> outputs_on(Matrix<double> const& X, Matrix<double> const& context, LessonState const& state) {
+    return lesson_on(X, context, state, state.divisor).output;
+}
+
+/// The same embeddings, from one on pointing the other way.
+Matrix<double> turned(Matrix<double> X, std::size_t first) {
+    for (double* entry = row_of(X, first); entry != X.data() + X.size(); ++entry) {
+        *entry *= -1;
+    }
+    return X;
+}
+
 Proof prove_law(Rule const& rule, Evidence const& evidence) {
-    std::size_t const items = rule.items(evidence.state.tokens.size());
+    std::size_t const items = rule.items(evidence.state);
     Proof proof{rule.law,
                 Outcome::not_claimed,
                 0,
@@ -236,21 +301,25 @@ char const* name_of(Outcome outcome) {
 }
 
 std::vector<Proof> prove(LessonState const& state, Lesson const& lesson) {
-    std::size_t const n = lesson.X.shape(0);
-    Matrix<double> with_other_last = lesson.X;
-    Matrix<double> in_reverse = lesson.X;
-    for (std::size_t c = 0; c < lesson.X.shape(1); ++c) {
-        row_of(with_other_last, n - 1)[c] *= -1;
+    bool const is_self = state.context.empty();
+    Matrix<double> const& X = lesson.X;
+    Matrix<double> const& keys = keys_source(X, lesson.context);
+    std::size_t const n_key = keys.shape(0);
+    Matrix<double> in_reverse = keys;
+    for (std::size_t j = 0; j < n_key; ++j) {
+        std::copy_n(row_of(keys, j), keys.shape(1), row_of(in_reverse, n_key - 1 - j));
     }
-    for (std::size_t i = 0; i < n; ++i) {
-        std::copy_n(row_of(lesson.X, i), lesson.X.shape(1), row_of(in_reverse, n - 1 - i));
-    }
+    // A second sentence's in the place of the first's, where there is one.
+    auto const on_keys = [&](Matrix<double> const& other) {
+        return outputs_on(is_self ? other : X, is_self ? lesson.context : other, state);
+    };
     Evidence const evidence{state,
                             lesson,
-                            lesson_on(with_other_last, state),
-                            lesson_on(in_reverse, state),
-                            lesson_on(lesson.X, state, Divisor::sqrt),
-                            blend_values(lesson.weights, lesson.V, lesson.visible)};
+                            outputs_on(turned(X, X.shape(0) - 1), lesson.context, state),
+                            on_keys(in_reverse),
+                            state.padding == 0 ? lesson.output : on_keys(turned(keys, n_key - state.padding)),
+                            blend_values(lesson.weights, lesson.V, lesson.visible),
+                            lesson_on(X, lesson.context, state, Divisor::sqrt).rows.entropy};
     std::vector<Proof> proofs;
     for (Rule const& rule : rules) {
         proofs.push_back(prove_law(rule, evidence));

@@ -35,8 +35,8 @@ struct Proof {
     std::vector<double> residuals;
 };
 
-/// Runs every proof on a state. Three of them compute further lessons: with another last token, with the tokens in
-/// reverse, and with the divisor sqrt(d_k).
+/// Runs every proof on a state. Some of them compute further lessons: with another last token, with other padding, with
+/// the tokens in reverse, and with the divisor sqrt(d_k).
 ///
 /// @throws ArgumentError  if the state has a problem
 std::vector<Proof> prove(LessonState const& state);

@@ -49,7 +49,8 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
 }
 
 void measure_rows(TrainingPoint& point, HeadPass const& head, LayerPass const& pass, LayerSettings const& settings) {
-    Vector<double> const jacobians = row_metrics(head, pass.visible, pass.softmax_sees, settings).jacobian;
+    Vector<double> const jacobians =
+        row_metrics(head, pass.visible, pass.softmax_sees, settings, pass.visible.shape(0)).jacobian;
     for (double const jacobian : jacobians) {
         point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
         point.largest_jacobian =
@@ -91,16 +92,21 @@ TrainingPoint point_of(TaskLoss const& task, LayerGradients const& gradients, La
 }
 
 Problem find_state_problem(LessonState const& state) {
-    Problem const problem = find_problem(state);
-    return problem ? problem
-                   : problem_unless(state.tokens.size() >= 2, "tokens", {"holds 1 token"},
-                                    {"the task is to hand over the value of the token before"});
+    if (Problem problem = find_problem(state)) {
+        return problem;
+    }
+    MessagePart const task = "the task is to hand over the value of the token before";
+    Requirements requirements;
+    requirements.require(state.context.empty(), "context", {"holds tokens"}, {task, ", in one sentence"});
+    requirements.require(state.tokens.size() >= 2, "tokens", {"holds 1 token"}, {task});
+    requirements.require(state.tokens.size() >= 2 + state.padding, "padding", {"leaves 1 token"}, {task});
+    return requirements.first_problem();
 }
 
 } // namespace
 
-TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
-    std::size_t const n = output.shape(0);
+TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value, std::size_t padding) {
+    std::size_t const n = output.shape(0) - std::min(padding, output.shape(0));
     std::size_t const d_v = output.shape(1);
     throw_if_problem([&] {
         Requirements requirements;
@@ -109,7 +115,7 @@ TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value) {
                              {"the output has shape ", shape_of(output)});
         return requirements.first_problem();
     });
-    TaskLoss task{0, make_matrix<double>(n, d_v)};
+    TaskLoss task{0, make_matrix<double>(output.shape(0), d_v)};
     auto const count = static_cast<double>((n - 1) * d_v);
     for (std::size_t i = 1; i < n; ++i) {
         double const* const z = row_of(output, i);
@@ -135,7 +141,7 @@ Problem find_task_problem(LessonState const& state) {
 TaskGradients task_gradients(LessonState const& state) {
     throw_if_problem([&] { return find_task_problem(state); });
     Layer const start = layer(state);
-    TaskLoss const task = task_loss(start.pass.output, start.pass.blended);
+    TaskLoss const task = task_loss(start.pass.output, start.pass.blended, state.padding);
     LayerGradients gradients = gradients_of(task, start.X, start.weights, start.pass, layer_settings(state));
     Matrix<double>& scores = gradients.scores[state.head];
     double largest_score = 0;
@@ -173,7 +179,7 @@ Training train(LessonState const& state, TrainingOptions const& options) {
     std::vector<TrainingPoint> points(options.steps + 1);
     for (std::size_t step = 0;; ++step) {
         LayerPass pass = layer_pass(start.X, weights, settings);
-        TaskLoss const task = task_loss(pass.output, start.pass.blended);
+        TaskLoss const task = task_loss(pass.output, start.pass.blended, state.padding);
         LayerGradients const gradients = gradients_of(task, start.X, weights, pass, settings);
         points[step] = point_of(task, gradients, pass, settings, state.head, options.matrices);
         bool const is_finite = std::isfinite(task.loss);

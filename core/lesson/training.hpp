@@ -2,7 +2,7 @@
 //
 // The task: each position hands over the value of the token before it. The target of row i >= 1 is what row i - 1 of
 // the start state has to blend, V_(i-1), or X_(i-1) where X is blended; it stays fixed while the matrices move. Row 0
-// has no token before it and counts for nothing.
+// has no token before it and counts for nothing; neither does a row of padding.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,16 @@ namespace attention {
 
 /// How far an output is from the task.
 struct TaskLoss {
-    double loss = 0;                // the mean of (z_ic - v_(i-1)c)² over the (T - 1) d_v entries of rows 1 to T - 1
-    Matrix<double> output_gradient; // (T, d_v); dL/dz, 0 in row 0
+    double loss = 0;                // the mean of (z_ic - v_(i-1)c)² over the (T - 1) d_v entries of rows 1 to T - 1,
+                                    // T without padding
+    Matrix<double> output_gradient; // (T, d_v); dL/dz, 0 in row 0 and in those of padding
 };
 
 /// @param output (T, d_v), T at least 2
 /// @param value  (T, d_v); what there is to hand over
+/// @param padding  how many rows at the end count for nothing
 /// @throws ArgumentError  if the shapes differ or there is no token before another
-TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value);
+TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value, std::size_t padding = 0);
 
 enum class TrainedMatrices { query_and_key, value, all };
 
@@ -64,8 +66,8 @@ struct TaskGradients {
     double largest_score = 0; // the largest size of these
 };
 
-/// Why a state has no task, or the task no gradients there: a problem of its own, fewer than two tokens, a naive
-/// softmax that overflows.
+/// Why a state has no task, or the task no gradients there: a problem of its own, a second sentence, fewer
+/// than two tokens that are no padding, a naive softmax that overflows.
 Problem find_task_problem(LessonState const& state);
 
 /// @throws ArgumentError  if there is a problem
@@ -79,8 +81,8 @@ struct Training {
     Matrix<double> weights;                // (T, T); the weights that these give it
 };
 
-/// Why a state cannot be trained: a problem of its own, fewer than two tokens, no matrices; or what is wrong with the
-/// options.
+/// Why a state cannot be trained: a problem of its own, a second sentence, fewer than two tokens that are no
+/// padding, no matrices; or what is wrong with the options.
 Problem find_problem(LessonState const& state, TrainingOptions const& options);
 
 /// Plain gradient descent, W := W - learning_rate dL/dW, with every mode of the state as it is.

@@ -35,10 +35,10 @@ std::size_t end_of_utf8(std::string const& text) {
     return text.size();
 }
 
-std::vector<std::string> words(std::string const& text) {
+std::vector<std::string> words(char const* name, std::string const& text) {
     std::size_t const end = end_of_utf8(text);
     if (end != text.size()) {
-        throw_problem({"tokens", "is no UTF-8 from byte " + std::to_string(end) + " on", "must be text in UTF-8"});
+        throw_problem({name, "is no UTF-8 from byte " + std::to_string(end) + " on", "must be text in UTF-8"});
     }
     std::vector<std::string> words;
     std::istringstream stream(text);
@@ -124,7 +124,8 @@ void StateOptions::add_to(CLI::App& to) {
     command = &to;
 #define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
     to.add_option(option(#field), field, meaning ": " + choices<Type>() + " (" + with_dashes(#initial) + ")");
-#define SETTING_TOKENS(field, initial, meaning) to.add_option(option(#field), field, meaning " (" initial ")");
+#define SETTING_TOKENS(field, initial, meaning)                                                                        \
+    to.add_option(option(#field), field, *initial == 0 ? meaning " (none)" : meaning " (" initial ")");
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     only_whole(                                                                                                        \
         to.add_option(option(#field), field, meaning + from(least, most) + ", " + std::to_string(initial) + ")"));
@@ -145,7 +146,7 @@ LessonState StateOptions::state() const {
     LessonState state =
         given("preset") && parse_preset(preset) == Preset::four_token ? four_token_state() : LessonState();
     if (given("tokens")) {
-        state.row = words(tokens).size() > 1 ? 1 : 0;
+        state.row = words("tokens", tokens).size() > 1 ? 1 : 0;
     }
 #define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
     if (given(#field)) {                                                                                               \
@@ -153,7 +154,7 @@ LessonState StateOptions::state() const {
     }
 #define SETTING_TOKENS(field, initial, meaning)                                                                        \
     if (given(#field)) {                                                                                               \
-        state.field = words(field);                                                                                    \
+        state.field = words(#field, field);                                                                            \
     }
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     if (given(#field)) {                                                                                               \
@@ -212,7 +213,7 @@ LawOptions::Run LawOptions::run() const {
     }
     run.settings.largest_d_k = *std::max_element(run.widths.begin(), run.widths.end());
     if (command->count("--tokens") > 0) {
-        run.settings.tokens = words(tokens);
+        run.settings.tokens = words("tokens", tokens);
     }
     if (command->count("--d-model") > 0) {
         run.settings.d_model = whole<std::size_t>("d_model", d_model);

@@ -143,6 +143,10 @@ nlohmann::json worksheet_of(Worksheet const& sheet) {
     };
 }
 
+std::vector<std::string> const& keys_of(LessonState const& state) {
+    return state.context.empty() ? state.tokens : state.context;
+}
+
 nlohmann::json lesson_json(LessonState const& state, Lesson const& lesson) {
     nlohmann::json json = stages_of(lesson);
     if (state.heads > 1) {
@@ -151,6 +155,11 @@ nlohmann::json lesson_json(LessonState const& state, Lesson const& lesson) {
         json["head"] = head;
     }
     json["tokens"] = state.tokens;
+    json["keyTokens"] = keys_of(state);
+    if (!state.context.empty()) {
+        json["context"] = json_of(lesson.context);
+    }
+    json["padding"] = state.padding;
     json["visible"] = json_of(Matrix<double>(lesson.visible));
     json["divisor"] = lesson.divisor;
     json["metrics"] = metrics_of(lesson);
@@ -159,20 +168,23 @@ nlohmann::json lesson_json(LessonState const& state, Lesson const& lesson) {
 }
 
 std::string lesson_table(LessonState const& state, Lesson const& lesson) {
+    std::vector<std::string> const& keys = keys_of(state);
     std::size_t column = 7;
-    for (std::string const& token : state.tokens) {
-        column = std::max(column, width_of(token) + 2);
+    for (std::vector<std::string> const* const sentence : {&state.tokens, &keys}) {
+        for (std::string const& token : *sentence) {
+            column = std::max(column, width_of(token) + 2);
+        }
     }
     std::ostringstream out;
     out << std::fixed << std::setprecision(3);
     out << padded("", column);
-    for (std::string const& token : state.tokens) {
+    for (std::string const& token : keys) {
         out << padded(token, column);
     }
     out << "     peak  entropy  jacobian  softmax, gradient\n";
     for (std::size_t i = 0; i < state.tokens.size(); ++i) {
         out << padded(state.tokens[i], column);
-        for (std::size_t j = 0; j < state.tokens.size(); ++j) {
+        for (std::size_t j = 0; j < keys.size(); ++j) {
             std::ostringstream weight;
             weight << std::fixed << std::setprecision(3) << lesson.weights(i, j);
             out << padded(lesson.visible(i, j) == 0 ? "." : weight.str(), column);
@@ -187,6 +199,9 @@ std::string lesson_table(LessonState const& state, Lesson const& lesson) {
     out << "\nd_k " << state.d_k << ", scores divided by " << lesson.divisor << ", spread " << lesson.spread;
     if (lesson.expected_spread) {
         out << " (theory " << *lesson.expected_spread << ')';
+    }
+    if (state.padding != 0) {
+        out << ", the last " << state.padding << " padding";
     }
     out << '\n';
     return out.str();

@@ -68,6 +68,20 @@ const states = [
   },
   { options: ['--tokens', 'Grüße an an 👋'], state: { tokens: ['Grüße', 'an', 'an', '👋'] } },
   { options: ['--mask', 'late', '--softmax-axis', 'queries'], state: { mask: 'late', softmaxAxis: 'queries' } },
+  { options: ['--mask', 'window', '--window', '2', '--row', '4'], state: { mask: 'window', window: 2, row: 4 } },
+  {
+    options: ['--padding', '3', '--mask', 'window', '--window', '2', '--row', '5'],
+    state: { padding: 3, mask: 'window', window: 2, row: 5 },
+  },
+  {
+    options: ['--context', 'some other words', '--d-v', '5', '--mask', 'causal', '--row', '4'],
+    state: { context: ['some', 'other', 'words'], dV: 5, mask: 'causal', row: 4 },
+  },
+  {
+    options: ['--tokens', 'two words', '--context', 'a few more than these', '--heads', '2', '--padding', '1'],
+    state: { tokens: ['two', 'words'], context: ['a', 'few', 'more', 'than', 'these'], heads: 2, padding: 1 },
+  },
+  { options: ['--padding', '2', '--softmax-axis', 'queries'], state: { padding: 2, softmaxAxis: 'queries' } },
   { options: ['--projections', 'shared'], state: { projections: 'shared' } },
   {
     options: ['--projections', 'identity', '--softmax', 'naive'],
@@ -115,6 +129,11 @@ for (const { options, state } of states) {
     const native = JSON.parse(stdout);
     const result = (await loadEngine()).lesson(/** @type {any} */ (state));
     assert.deepEqual(native.tokens, result.tokens);
+    assert.deepEqual(native.keyTokens, result.keyTokens);
+    assert.equal(native.context === undefined, result.context === undefined);
+    if (result.context !== undefined) {
+      assertSame(result.context, native.context, 'context');
+    }
     for (const name of stages) {
       assertSame(result[name], native[name], name);
     }

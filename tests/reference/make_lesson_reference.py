@@ -18,7 +18,7 @@ The file is one JSON object. Whole numbers of 64 bits are text ("0x1a2b"), as ar
 
 A lesson holds its `name`, its whole `state` (the widget's keys), and
 
-    X, Wq, Wk, Wv, Q, K, V   each {shape, corners, checksum}. Corners are the entries (0, 0), (0, last), (last, 0) and
+    X, Wq, Wk, Wv, Q, K, V, and `context` with a second sentence, each {shape, corners, checksum}. Corners are the entries (0, 0), (0, last), (last, 0) and
                              (last, last); the checksum is the sum over i, j of entry * (i + 1) * (2 j + 1).
     scores, masked, weights, output   rows of numbers; "-inf" stands for minus infinity, "nan" for what is not a number
     spread, expectedSpread            a number; expectedSpread may be null
@@ -94,13 +94,13 @@ def product(left, right):
     return [[math.fsum(a * b for a, b in zip(row, column)) for column in transposed(right)] for row in left]
 
 
-# The layer. Roles: 1 embedding, 2 query, 3 key, 4 value, 5 dropout.
+# The layer. Roles: 1 embedding, 2 query, 3 key, 4 value, 5 dropout, 6 embedding of a second sentence.
 
 
-def embeddings(tokens, d_model, seed):
+def embeddings(tokens, d_model, seed, role=1):
     X = []
     for token in tokens:
-        row = first(d_model, normals(stream_key(seed, 1, text_hash(token))))
+        row = first(d_model, normals(stream_key(seed, role, text_hash(token))))
         factor = math.sqrt(d_model / sum(number * number for number in row))
         X.append([number * factor for number in row])
     return X
@@ -132,6 +132,8 @@ def layer(state):
 
 def softmax(scores):
     largest = max(scores)
+    if largest == -math.inf:
+        return [0.0] * len(scores)  # by rule: nothing is visible
     exponentials = [math.exp(score - largest) for score in scores]
     total = math.fsum(exponentials)
     return [exponential / total for exponential in exponentials]
@@ -145,6 +147,8 @@ def in_half_precision(number):
 def naive_softmax(scores):
     exponentials = [in_half_precision(math.exp(score)) for score in scores]
     total = math.fsum(exponentials)
+    if max(scores) == -math.inf:
+        return exponentials
     # Python would raise an error where a division of floats gives what is not a number.
     return [math.nan if total == 0 or exponential == math.inf else exponential / total for exponential in exponentials]
 
@@ -167,8 +171,10 @@ def jacobian_norm(soft, seen, factors, axis):
 def row_figures(row, visible, jacobian, has_choice):
     seen = [weight for weight, is_visible in zip(row, visible) if is_visible]
     row_sum = math.fsum(seen)
-    peak = math.nan if math.isnan(row_sum) else max(seen)
-    if abs(row_sum - 1) <= 1e-9:
+    peak = math.nan if math.isnan(row_sum) else max(seen, default=0.0)
+    if not seen:
+        state = "no visible key"
+    elif abs(row_sum - 1) <= 1e-9:
         state = "saturated (one-hot)" if peak >= 0.95 else "peaked" if peak >= 0.75 else "diffuse"
     else:
         state = "not a distribution"
@@ -176,7 +182,7 @@ def row_figures(row, visible, jacobian, has_choice):
     if math.isnan(jacobian):
         gradient = "undefined"
     return dict(peak=peak, entropy=-math.fsum(a * math.log(a) for a in seen if a != 0) + 0.0,
-                maximumEntropy=math.log(len(seen)), jacobian=jacobian, rowSum=row_sum, state=state,
+                maximumEntropy=math.log(len(seen) or 1), jacobian=jacobian, rowSum=row_sum, state=state,
                 gradient=gradient if has_choice else "no choice")
 
 
@@ -196,52 +202,58 @@ def as_json(value):
 
 
 def lesson(name, **changes):
-    state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], dModel=16, dK=16,
-                 dV=16, divisor="sqrt", mask="none", projections="separate", softmaxAxis="keys", softmax="stable",
-                 blend="values", dropout=0, row=1, seed=2958)
+    state = dict(preset="sentence", tokens=["Your", "journey", "starts", "with", "one", "step"], context=[], dModel=16, dK=16,
+                 dV=16, divisor="sqrt", mask="none", window=3, padding=0, projections="separate",
+                 softmaxAxis="keys", softmax="stable", blend="values", dropout=0, row=1, seed=2958)
     state.update(changes)
     X, Wq, Wk, Wv = layer(state)
-    Q, K, V = product(X, Wq), product(X, Wk), product(X, Wv)
-    size = len(X)
+    context = embeddings(state["context"], state["dModel"], state["seed"], 6)
+    source = context or X
+    Q, K, V = product(X, Wq), product(source, Wk), product(source, Wv)
+    size, keys = len(Q), len(K)
 
     divisor = dict(sqrt=math.sqrt(state["dK"]), none=1, dk=state["dK"])[state["divisor"]]
-    causal = [[j <= i for j in range(size)] for i in range(size)]
-    everything = [[True] * size for _ in range(size)]
-    shown = everything if state["mask"] == "none" else causal
-    seen = causal if state["mask"] == "causal" else everything  # by the softmax
+    causal = [[j <= i for j in range(keys)] for i in range(size)]
+    # A band of the last keys up to the query's own.
+    band = [[0 <= i - j < state["window"] for j in range(keys)] for i in range(size)]
+    everything = [[True] * keys for _ in range(size)]
+    shown = dict(none=everything, causal=causal, window=band, late=causal)[state["mask"]]
+    seen = everything if state["mask"] == "late" else shown  # by the softmax
+    length = keys - state["padding"]
+    shown, seen = ([[row[j] and j < length for j in range(keys)] for row in table] for table in (shown, seen))
 
     scores = product(Q, transposed(K))
     scaled = [[score / divisor for score in row] for row in scores]
-    masked = [[scaled[i][j] if seen[i][j] else -math.inf for j in range(size)] for i in range(size)]
+    masked = [[scaled[i][j] if seen[i][j] else -math.inf for j in range(keys)] for i in range(size)]
     normalised = dict(stable=softmax, naive=naive_softmax)[state["softmax"]]
     if state["softmaxAxis"] == "keys":
         weights = [normalised(row) for row in masked]
     else:
         weights = transposed([normalised(column) for column in transposed(masked)])
     soft = weights
-    weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(size)] for i in range(size)]
-    factors = [[1 if shown[i][j] else 0 for j in range(size)] for i in range(size)]
+    weights = [[weights[i][j] if shown[i][j] else 0.0 for j in range(keys)] for i in range(size)]
+    factors = [[1 if shown[i][j] else 0 for j in range(keys)] for i in range(size)]
 
     p = state["dropout"]
     if p > 0:
         # A stream of uniform numbers for each query, one for each key; what is below p drops the weight.
-        draws = [first(size, uniforms(stream_key(state["seed"], 5, i))) for i in range(size)]
+        draws = [first(keys, uniforms(stream_key(state["seed"], 5, i))) for i in range(size)]
         weights = [[weight / (1 - p) if u >= p else 0.0 for weight, u in zip(*both)] for both in zip(weights, draws)]
         factors = [[factor / (1 - p) if u >= p else 0 for factor, u in zip(*both)] for both in zip(factors, draws)]
 
-    pairs = [scaled[i][j] for i in range(size) for j in range(size) if seen[i][j]]
+    pairs = [scaled[i][j] for i in range(size) for j in range(keys) if seen[i][j]]
     mean = math.fsum(pairs) / len(pairs)
     is_random = state["preset"] == "sentence" and state["projections"] == "separate"
     axis = state["softmaxAxis"]
     # How many scores a weight of the row shares its softmax with.
-    partners = [[sum(seen[i]) if axis == "keys" else sum(seen[m][j] for m in range(size)) for j in range(size)
+    partners = [[sum(seen[i]) if axis == "keys" else sum(seen[m][j] for m in range(size)) for j in range(keys)
                  if shown[i][j]] for i in range(size)]
-    figures = [row_figures(weights[i], shown[i], jacobian_norm(soft[i], seen[i], factors[i], axis), max(partners[i]) > 1)
+    figures = [row_figures(weights[i], shown[i], jacobian_norm(soft[i], seen[i], factors[i], axis), max(partners[i], default=0) > 1)
                for i in range(size)]
-    matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V)
+    matrices = dict(X=X, Wq=Wq, Wk=Wk, Wv=Wv, Q=Q, K=K, V=V, **(dict(context=context) if context else {}))
     return dict(name=name, state=state, **{key: summary(matrix) for key, matrix in matrices.items()}, scores=scores,
                 masked=as_json(masked), weights=as_json(weights),
-                output=as_json(product(weights, dict(values=V, embeddings=X)[state["blend"]])),
+                output=as_json(product(weights, dict(values=V, embeddings=source)[state["blend"]])),
                 spread=math.sqrt(math.fsum((score - mean) ** 2 for score in pairs) / len(pairs)),
                 expectedSpread=math.sqrt(state["dK"]) / divisor if is_random else None,
                 rows={key: as_json([row[key] for row in figures]) for key in figures[0]})
@@ -267,6 +279,21 @@ def main():
         lesson("causal, other widths, texts beyond ASCII and a repeated token", mask="causal", dModel=9, dK=7, dV=5,
                seed=4294967295, tokens=["Grüße", "an", "🦉", "Grüße", "日本"], row=3),
         lesson("late mask", mask="late", row=4),
+        lesson("sliding window", mask="window", dModel=9, dK=7, dV=5, row=4),
+        lesson("sliding window of two keys, down the columns, naive", mask="window", window=2, softmaxAxis="queries",
+               softmax="naive", dK=5, dV=3, seed=7),
+        lesson("padding", padding=2, dModel=9, dK=7, dV=5, row=4),
+        lesson("padding, causal, down the columns", padding=2, mask="causal", softmaxAxis="queries", dK=5, dV=3, row=5),
+        lesson("padding after a late mask, dropped", padding=1, mask="late", dropout=0.3, dK=5, dV=3, seed=5),
+        lesson("a window that holds padding alone", padding=3, mask="window", window=2, dK=4, dV=3, row=5),
+        lesson("keys from a second sentence, with a word of the first", context=["a", "longer", "journey", "ends"], dModel=9,
+               dK=7, dV=5, row=4),
+        lesson("more keys than queries, causal, dropped", tokens=["il", "pleut"], mask="causal", dropout=0.25, seed=3,
+               context=["it", "is", "raining", "cats", "and"], dK=4, dV=3),
+        lesson("a second sentence that is padded, down the columns", context=["one", "two", "three", "pad"], padding=1,
+               softmaxAxis="queries", dK=5, dV=3),
+        lesson("a second sentence's embeddings blended, through a window", context=["one", "two", "three"], window=2,
+               mask="window", blend="embeddings", dModel=5, dK=4, row=5),
         lesson("one shared matrix", projections="shared"),
         lesson("softmax along the queries, causal", softmaxAxis="queries", mask="causal", dK=5, dV=3, row=2),
         lesson("four tokens", preset="four-token", tokens=["one", "two", "three", "four"], dModel=2, dK=2, dV=2,

@@ -83,9 +83,9 @@ export function coreSettings(lines = read('settings')) {
       meaning,
       setting: { kind: 'tokens' },
       type: 'string[]',
-      initial: initial.split(' '),
+      initial: initial === '' ? [] : initial.split(' '),
       values: `or a JSON array of strings, at most ${limits.maximum_tokens}, with several heads ${limits.maximum_tokens} divided by √heads`,
-      usual: initial,
+      usual: initial || 'those of tokens',
     }),
     SETTING_WHOLE: (_, _type, least, most, initial, meaning) => ({
       meaning,

@@ -261,8 +261,8 @@ export class AttentionWidget extends ElementBase {
 
   /**
    * Changes some settings. A value is of the property's type or the attribute's text; null or undefined goes back to the
-   * default. A row, and a head, that the sentence, or the heads, no longer have becomes the last one, unless it is given
-   * together with them.
+   * default. A row, a head or padding that is too large for the sentence or the heads then becomes the largest that fits,
+   * unless it is given together with them.
    *
    * @param {SettingChanges} changes
    */

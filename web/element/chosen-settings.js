@@ -12,7 +12,7 @@ export class ChosenSettings {
   /** @type {Record<string, boolean>} what was chosen since the last update: none is brought into the range of the others */
   #given = {};
 
-  /** The whole state. A row, or a head, that it does not have is the last one, unless it was just given. */
+  /** The whole state. A row, a head or padding that is too large for it is the largest that fits, unless it was just given. */
   get state() {
     const state = completeState(this.#chosen);
     for (const [name, most] of tooLarge(state)) {
@@ -20,7 +20,10 @@ export class ChosenSettings {
         state[name] = most;
       }
     }
-    return Array.isArray(state.tokens) ? { ...state, tokens: [...state.tokens] } : state;
+    for (const name of /** @type {const} */ (['tokens', 'context'])) {
+      state[name] = Array.isArray(state[name]) ? [...state[name]] : state[name];
+    }
+    return state;
   }
 
   /** What has been chosen until now. @returns {Partial<LessonState>} */
@@ -54,7 +57,7 @@ export class ChosenSettings {
     this.#given = {};
   }
 
-  /** The state cannot be computed. A row or head that is too large stays so, whatever else changes. */
+  /** The state cannot be computed. A row, head or padding that is too large stays so, whatever else changes. */
   refuse() {
     const wrong = tooLarge(this.state).filter(([name]) => this.#given[name]);
     this.#given = Object.fromEntries(wrong.map(([name]) => [name, true]));

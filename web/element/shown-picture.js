@@ -29,8 +29,8 @@ export class ShownPicture {
   /** The cell whose arithmetic shows where the pointer is over none. @returns {Cell} */
   get selected() {
     const { row } = this.state;
-    const { weights, metrics, tokens } = this.result;
-    if (this.column !== null && this.column < tokens.length) {
+    const { weights, metrics, keyTokens } = this.result;
+    if (this.column !== null && this.column < keyTokens.length) {
       return { row, column: this.column };
     }
     const column = rowOf(weights, row).indexOf(metrics.peak[row]);

@@ -2,7 +2,7 @@
 
 import { packTexts } from './crossing/packing.js';
 import { describe, EngineError, requireObject } from './engine-error.js';
-import { completeState, findProblem, settingNames, settings } from './lesson-state.js';
+import { completeState, findProblem, keysOf, settingNames, settings } from './lesson-state.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('./lesson-engine.js').Sample} Sample */
@@ -108,7 +108,7 @@ function requireTable(argument, table, [rows, columns]) {
  * @param {LessonResult} result
  * @param {LessonState} state  whole
  */
-export function requireLesson(result, { tokens, dModel, dK, dV, row }) {
+export function requireLesson(result, { tokens, context, dModel, dK, dV, row, softmaxAxis }) {
   requireObject('result', result);
   const lesson = result.head ?? result;
   requireObject('result.head', lesson);
@@ -120,21 +120,25 @@ export function requireLesson(result, { tokens, dModel, dK, dV, row }) {
       expected: `must be a whole number from 0 to ${n - 1}`,
     });
   }
-  /** @type {[keyof LessonResult, number][]} */
-  const widths = [
-    ['X', dModel],
-    ['Q', dK],
-    ['K', dK],
-    ['V', dV ?? dK],
-    ['masked', n],
-    ['weights', n],
+  const keys = keysOf({ tokens, context }).length;
+  /** @type {[keyof LessonResult, number, number][]} */
+  const shapes = [
+    ['X', n, dModel],
+    ['Q', n, dK],
+    ['K', keys, dK],
+    ['V', keys, dV ?? dK],
+    ['masked', n, keys],
+    ['weights', n, keys],
   ];
-  for (const [name, width] of widths) {
-    requireTable(`result.${name}`, lesson[name], [n, width]);
+  if (context.length > 0) {
+    shapes.push(['context', keys, dModel]);
+  }
+  for (const [name, rows, columns] of shapes) {
+    requireTable(`result.${name}`, lesson[name], [rows, columns]);
   }
   for (const name of /** @type {const} */ (['reference', 'total'])) {
     requireThat(Array.isArray(lesson[name]), `result.${name}`, lesson[name], 'must be an array of numbers');
-    requireCount(`result.${name}`, lesson[name], n);
+    requireCount(`result.${name}`, lesson[name], softmaxAxis === 'keys' ? n : keys);
   }
 }
 

@@ -15,6 +15,7 @@ import {
   sumsBefore,
 } from './lesson-arguments.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
+import { keysOf } from './lesson-state.js';
 import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
@@ -58,6 +59,10 @@ import { laws, outcomes } from './settings.generated.js';
  */
 
 /**
+ * `keyTokens` are the words that keys and values are made of: `tokens`, or those of the state's `context`, whose embeddings
+ * `context` is then; K and V have as many rows, and the stages between as many columns. `padding` says how many of them, at
+ * the end, are padding.
+ *
  * `reference` is what a line of the softmax loses before exp, `total` the sum of its exponentials; a line is a row, or a
  * column where the softmax runs along the queries.
  *
@@ -66,7 +71,7 @@ import { laws, outcomes } from './settings.generated.js';
  * alone, which the metrics and the worksheet are of.
  *
  * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
- *   Tensor<Float64Array>> & {tokens: string[], shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
+ *   Tensor<Float64Array>> & {tokens: string[], keyTokens: string[], padding: number, context?: Tensor<Float64Array>, shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
  *   divisor: number, reference: number[], total: number[], metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
  */
 
@@ -199,22 +204,23 @@ export class LessonEngine {
     const whole = checkedState('state', state);
     const { heads, head, tokens } = whole;
     const n = tokens.length;
+    const keys = keysOf(whole).length;
     const entries = atOnce ?? entriesAtOnce(whole);
     const inOneCall = (/** @type {LessonState} */ some) =>
-      receiveFrom(this.module, 'lesson', packState(some), (take) => unpackLesson(take, some.tokens));
-    const isSliced = heads * n * n > entries;
+      receiveFrom(this.module, 'lesson', packState(some), (take) => unpackLesson(take, some));
+    const isSliced = heads * n * keys > entries;
     if (heads === 1 && !isSliced) {
       yield inOneCall(whole);
       return;
     }
     callRows(this.module, packState(whole), [0, 0, 0, 0], Array(8).fill([0]), () => {}); // looks for a problem
-    const stages = stageNames.map(() => makeNumbers(heads * n * n));
-    const average = table(n, n);
+    const stages = stageNames.map(() => makeNumbers(heads * n * keys));
+    const average = table(n, keys);
     /** @type {any[]} */
     const lessons = [];
     for (let index = 0; index < heads; index++) {
       const ofHead = { ...whole, head: index };
-      const tables = stages.map((data) => rowsOf({ data, shape: [heads * n, n] }, index * n, n));
+      const tables = stages.map((data) => rowsOf({ data, shape: [heads * n, keys] }, index * n, n));
       const addToAverage = (/** @type {number} */ first, /** @type {number} */ count) => {
         if (heads === 1) {
           return;
@@ -246,7 +252,7 @@ export class LessonEngine {
       });
     }
     stageNames.forEach((name, stage) => {
-      joined[name] = { data: stages[stage], shape: [heads, n, n] };
+      joined[name] = { data: stages[stage], shape: [heads, n, keys] };
     });
     yield withShapes(joined);
   }
@@ -273,11 +279,11 @@ export class LessonEngine {
    * @returns {Lesson}
    */
   #highlighted(result, whole) {
-    const { Q, K, V, X, masked, weights, reference, total } = result.head ?? result;
+    const { Q, K, V, X, context, masked, weights, reference, total } = result.head ?? result;
     const [q, ...stages] = [Q, masked, weights].map((each) => rowsOf(each, whole.row, 1));
     const lines = [reference, total].flatMap((line) => [[line.length], line]);
-    const blended = whole.blend === 'values' ? V : X;
-    const numbers = pack(packState({ ...whole, tokens: [] }), q, K, ...stages, blended, ...lines);
+    const blended = whole.blend === 'values' ? V : (context ?? X);
+    const numbers = pack(packState({ ...whole, tokens: [], context: [] }), q, K, ...stages, blended, ...lines);
     const worksheet = receiveFrom(this.module, 'worksheet', numbers, unpackWorksheet);
     return { ...result, worksheet, ...(result.head && { head: { ...result.head, worksheet } }) };
   }
@@ -313,7 +319,7 @@ export class LessonEngine {
    * The weights of two states, and the second's less the first's.
    *
    * @param {Partial<LessonState>} first
-   * @param {Partial<LessonState>} second  with as many tokens
+   * @param {Partial<LessonState>} second  with as many queries and keys
    * @returns {Comparison}
    * @throws {EngineError}
    */

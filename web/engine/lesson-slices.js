@@ -4,6 +4,7 @@
 import { packState, receiveFrom } from './crossing/packing.js';
 import { unpackMetrics } from './crossing/unpacking.js';
 import { makeNumbers } from './instance.js';
+import { keysOf } from './lesson-state.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {{data: Float64Array, shape: number[]}} Table */
@@ -24,9 +25,11 @@ export const stageNames = /** @type {const} */ (['scores', 'scaled', 'masked', '
  *
  * @param {LessonState} state
  */
-export function entriesAtOnce({ tokens, heads, dK, dV }) {
+export function entriesAtOnce({ tokens, context, heads, dK, dV }) {
   const work = 150 + dK + (dV ?? dK); // of an entry, from its score to its share of the output, in about nanoseconds
-  return heads * tokens.length ** 2 * work > 2e7 ? 5e6 / work : Number.POSITIVE_INFINITY;
+  return heads * tokens.length * keysOf({ tokens, context }).length * work > 2e7
+    ? 5e6 / work
+    : Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -49,55 +52,64 @@ export function callRows(module, packedState, numbers, tables, unpack) {
  * @param {import('#lesson/module').LessonModule} module
  * @param {LessonState} state  whole, and without a problem
  * @param {(state: LessonState) => LessonResult} inOneCall
- * @param {Table[]} stages  (T, T), to be filled in, in the order of `stageNames`
+ * @param {Table[]} stages  of queries by keys, to be filled in, in the order of `stageNames`
  * @param {number} atOnce  entries of a table
  * @param {(first: number, count: number) => void} average  adds to the mean of the heads' weights
  * @returns {Generator<number, any>}  yields the share of all heads that is done; returns a lesson without its worksheet
  */
 export function* headInSlices(module, state, inOneCall, stages, atOnce, average) {
-  const { tokens, heads, head } = state;
+  const { tokens, context, heads, head } = state;
   const n = tokens.length;
+  const keyTokens = keysOf(state);
+  const keys = keyTokens.length;
   const packedState = packState(state);
   /** @type {Record<string, Table>} */
   const whole = {};
   /** @type {any} */
   let part;
-  for (let first = 0; first < n; first += tokensAtOnce) {
-    part = inOneCall({ ...state, tokens: tokens.slice(first, first + tokensAtOnce), row: 0 });
-    for (const name of ['X', 'Q', 'K', 'V']) {
-      whole[name] ??= table(n, part[name].shape[1]);
-      put(whole[name], part[name], first);
+  const isCross = context.length > 0;
+  for (let first = 0; first < Math.max(n, keys); first += tokensAtOnce) {
+    // A sentence that is through stands there with its first words, which are not put.
+    const some = (/** @type {string[]} */ words) =>
+      words.slice(first < words.length ? first : 0).slice(0, tokensAtOnce);
+    part = inOneCall({ ...state, tokens: some(tokens), context: some(context), row: 0, padding: 0 });
+    for (const name of isCross ? ['X', 'Q', 'context', 'K', 'V'] : ['X', 'Q', 'K', 'V']) {
+      const rows = 'XQ'.includes(name) ? n : keys;
+      whole[name] ??= table(rows, part[name].shape[1]);
+      if (first < rows) {
+        put(whole[name], part[name], first);
+      }
     }
     yield head / heads;
   }
 
   const { X, Q, K, V } = whole;
-  const blended = state.blend === 'values' ? V : X;
+  const blended = state.blend === 'values' ? V : (whole.context ?? X);
   /** @type {number[][]} what the softmax's lines subtract and divide by */
   const lines = [[], []];
+  const isAlongKeys = state.softmaxAxis === 'keys';
   const takeLines = (/** @type {Unpacking} */ take) => {
     for (const line of lines) {
       const more = take.numbers();
-      if (line.length < n) {
+      if (line.length < (isAlongKeys ? n : keys)) {
         line.push(...more);
       }
     }
   };
-  const isAlongKeys = state.softmaxAxis === 'keys';
-  const most = Math.ceil(atOnce / n);
-  for (let first = 0; first < n && !isAlongKeys; first += most) {
-    const [keys, values] = [K, blended].map((each) => rowsOf(each, first, most));
-    callRows(module, packedState, [-first, 0, 0, 0], [Q, keys, values, none, none], takeLines);
+  for (let first = 0, most = Math.ceil(atOnce / n); first < keys && !isAlongKeys; first += most) {
+    const [some, values] = [K, blended].map((each) => rowsOf(each, first, most));
+    callRows(module, packedState, [-first, 0, 0, 0], [Q, some, values, none, none], takeLines);
     yield head / heads;
   }
 
   const output = table(n, blended.shape[1]);
-  const visible = { data: new Uint8Array(n * n), shape: [n, n] };
+  const visible = { data: new Uint8Array(n * keys), shape: [n, keys] };
+  const most = Math.ceil(atOnce / keys);
   const metrics = { ...part.metrics };
   /** @type {any[]} */
   let spread = [0, 0, 0];
   for (let first = 0; first < n; first += most) {
-    const given = isAlongKeys ? [none, none] : lines.map((line) => [n, ...line]);
+    const given = isAlongKeys ? [none, none] : lines.map((line) => [keys, ...line]);
     callRows(module, packedState, [first, ...spread], [rowsOf(Q, first, most), K, blended, ...given], (take) => {
       takeLines(take);
       for (const each of [...stages, output, visible]) {
@@ -114,7 +126,22 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   }
   const [scores, scaled, masked, weights] = stages;
   const [reference, total] = lines;
-  return { ...part, ...whole, tokens, scores, scaled, masked, weights, output, visible, metrics, reference, total };
+  return {
+    ...part,
+    ...whole,
+    tokens,
+    keyTokens,
+    padding: state.padding,
+    scores,
+    scaled,
+    masked,
+    weights,
+    output,
+    visible,
+    metrics,
+    reference,
+    total,
+  };
 }
 
 /**

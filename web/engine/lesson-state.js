@@ -68,6 +68,7 @@ const pageDefaults = { panels: null, theme: 'auto', locked: null };
 export function completeState(chosen = {}) {
   const defaults = { ...sentenceDefaults, ...(chosen.preset === 'four-token' && fourTokenDefaults), ...pageDefaults };
   const state = { ...defaults, tokens: [...defaults.tokens], ...defined(chosen) };
+  state.context = chosen.context ?? [];
   if (chosen.row === undefined && Array.isArray(state.tokens) && state.tokens.length < 2) {
     state.row = 0; // a single token is its own and only row
   }
@@ -75,17 +76,30 @@ export function completeState(chosen = {}) {
 }
 
 /**
- * The settings that only have values below another's: the highlighted query is one of the tokens, the head one of the heads.
+ * The settings that only have values below another's: the highlighted query is one of the tokens, some of the keys but not
+ * all are padding, the head is one of the heads.
  *
  * @param {LessonState} state
- * @returns {[name: 'row' | 'head', most: number][]}  those that are too large, with what they can be at most
+ * @returns {[name: 'row' | 'padding' | 'head', most: number][]}  those that are too large, with what they can be at most
  */
-export function tooLarge({ tokens, heads, row, head }) {
+export function tooLarge({ tokens, context, heads, row, padding, head }) {
+  const last = (/** @type {string[]} */ words) =>
+    Array.isArray(words) && words.length > 0 ? words.length - 1 : Number.POSITIVE_INFINITY;
   const most = /** @type {const} */ ([
-    ['row', row, Array.isArray(tokens) && tokens.length > 0 ? tokens.length - 1 : Number.POSITIVE_INFINITY],
+    ['row', row, last(tokens)],
+    ['padding', padding, last(keysOf({ tokens, context }))],
     ['head', head, Number.isInteger(heads) && heads > 0 ? heads - 1 : Number.POSITIVE_INFINITY],
   ]);
   return most.flatMap(([name, value, limit]) => (Number.isInteger(value) && value > limit ? [[name, limit]] : []));
+}
+
+/**
+ * The words that keys and values are made of.
+ *
+ * @param {Pick<LessonState, 'tokens' | 'context'>} state
+ */
+export function keysOf({ tokens, context }) {
+  return context.length > 0 ? context : tokens;
 }
 
 /**
@@ -225,7 +239,7 @@ export function parseAttribute(name, text) {
  */
 export function parseProperty(name, value) {
   const isText = typeof value === 'string' || typeof value === 'bigint';
-  const isWord = typeof value === 'number' && name === 'tokens';
+  const isWord = typeof value === 'number' && settings[name]?.kind === 'tokens';
   return isText || isWord ? parseAttribute(name, String(value)) : (value ?? undefined);
 }
 

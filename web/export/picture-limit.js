@@ -9,7 +9,8 @@ export const maxTokensPictured = 512;
  * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @throws {EngineError}  if there are more than `maxTokensPictured` tokens
  */
-export function requirePicturable({ tokens: { length } }) {
+export function requirePicturable({ tokens, keyTokens }) {
+  const length = Math.max(tokens.length, keyTokens.length);
   if (length > maxTokensPictured) {
     const expected = `a picture as a file must hold at most ${maxTokensPictured}`;
     throw new EngineError({ argument: 'tokens', found: `holds ${length}`, expected });

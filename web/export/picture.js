@@ -16,7 +16,7 @@ import { requirePicturable } from './picture-limit.js';
  * @typedef {{path: string, fill?: string, stroke?: string}} Shape
  */
 
-/** @typedef {{text: string, x: number, y: number, size: number, fill: string, anchor?: 'middle' | 'end', turn?: number}} Text */
+/** @typedef {{text: string, x: number, y: number, size: number, fill: string, anchor?: 'middle' | 'end', turn?: number, struck?: boolean}} Text */
 
 /** @typedef {{width: number, height: number, title: string, marks: (Shape | Text)[]}} Picture */
 
@@ -46,10 +46,11 @@ const mostNumbers = 16;
  */
 export function pictureOf(state, result, messages) {
   requirePicturable(result);
-  const { tokens, weights, visible } = result;
-  const n = tokens.length;
+  const { tokens, keyTokens, padding, weights, visible } = result;
+  const [rows, columns] = [tokens.length, keyTokens.length];
+  const n = Math.max(rows, columns);
   const cell = Math.min(largestCell, tableSize / n);
-  const side = n * cell;
+  const bottom = rows * cell;
   const [left, top] = [128, 150];
   /** @type {Text[]} */
   const texts = [];
@@ -57,11 +58,11 @@ export function pictureOf(state, result, messages) {
   const areas = new Map();
   let hidden = '';
 
-  for (let row = 0; row < n; row++) {
-    for (let column = 0; column < n; column++) {
-      const weight = weights.data[row * n + column];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const weight = weights.data[row * columns + column];
       const [x, y] = [left + column * cell, top + row * cell];
-      const isHidden = visible.data[row * n + column] === 0;
+      const isHidden = visible.data[row * columns + column] === 0;
       const isNumber = Number.isFinite(weight);
       const colour = isHidden ? '#eef0f4' : isNumber ? colourOf(weight) : '#ffffff';
       areas.set(
@@ -86,26 +87,31 @@ export function pictureOf(state, result, messages) {
   }
   if (n <= mostLabels) {
     const size = Math.min(14, cell);
+    const label = (/** @type {string} */ token) => lessMarked(isolated(shortened(visibleToken(token))));
+    const isPadding = (/** @type {number} */ place) => place >= columns - padding;
     tokens.forEach((token, place) => {
-      const text = lessMarked(isolated(shortened(visibleToken(token))));
-      const middle = (place + 0.5) * cell;
+      const [x, y] = [left - 8, top + (place + 0.5) * cell + size / 3];
       const fill = place === state.row ? ink : faint;
-      texts.push({ text, x: left - 8, y: top + middle + size / 3, size, fill, anchor: 'end' });
-      texts.push({ text, x: left + middle + size / 3, y: top - 8, size, fill: faint, turn: -60 });
+      const struck = !result.context && isPadding(place);
+      texts.push({ text: label(token), x, y, size, fill, anchor: 'end', struck });
+    });
+    keyTokens.forEach((token, place) => {
+      const [x, y] = [left + (place + 0.5) * cell + size / 3, top - 8];
+      texts.push({ text: label(token), x, y, size, fill: faint, turn: -60, struck: isPadding(place) });
     });
   }
   const y = top + state.row * cell;
-  const frame = `M${left} ${short(y)}h${short(side)}v${short(cell)}h${short(-side)}z`;
+  const frame = `M${left} ${short(y)}h${short(columns * cell)}v${short(cell)}h${short(-columns * cell)}z`;
   const lines = [...summary(state, result, messages), messages.caution];
   texts.push({ text: messages.heatmap, x: 16, y: 32, size: 20, fill: ink });
   texts.push({ text: messages.axes, x: 16, y: 54, size: 13, fill: faint });
   lines.forEach((text, index) => {
-    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + side + 32 + 20 * index, size: 13, fill: ink });
+    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + bottom + 32 + 20 * index, size: 13, fill: ink });
   });
   return {
-    width: Math.ceil(Math.max(left + side + 96, 560)),
-    height: Math.ceil(top + side + 32 + 20 * lines.length),
-    title: messages.heatmapLabel(n),
+    width: Math.ceil(Math.max(left + columns * cell + 96, 560)),
+    height: Math.ceil(top + bottom + 32 + 20 * lines.length),
+    title: messages.heatmapLabel(rows, columns),
     marks: [
       ...Array.from(areas, ([fill, path]) => ({ path, fill })),
       { path: hidden, stroke: '#9aa1b1' },
@@ -116,11 +122,17 @@ export function pictureOf(state, result, messages) {
 }
 
 /** What the figures say, a line for each. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
-function summary({ row, divisor, dK, mask, seed }, { tokens, metrics }, messages) {
+function summary({ row, divisor, dK, mask, window, padding, seed }, { tokens, metrics }, messages) {
   const write = (/** @type {number} */ value) => formatFigure(value, messages);
-  const masks = { none: '', causal: ` · ${messages.causal}`, late: ` · ${messages.late}` };
+  const masks = {
+    none: '',
+    causal: ` · ${messages.causal}`,
+    window: ` · ${messages.sliding} ${window}`,
+    late: ` · ${messages.late}`,
+  };
+  const padded = padding > 0 ? ` · ${messages.padding} ${padding}` : '';
   return [
-    `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]} · ${messages.seed} ${seed}`,
+    `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]}${padded} · ${messages.seed} ${seed}`,
     `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,
     `${messages.softmax}: ${softmaxWord(messages, metrics, row)} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
   ];
@@ -132,9 +144,10 @@ export function toSVG({ width, height, title, marks }) {
     if ('path' in mark) {
       return mark.path && `<path d="${mark.path}" fill="${mark.fill ?? 'none'}" stroke="${mark.stroke ?? 'none'}"/>`;
     }
-    const { text, x, y, size, fill, anchor = 'start', turn } = mark;
+    const { text, x, y, size, fill, anchor = 'start', turn, struck } = mark;
+    const line = struck ? ' text-decoration="line-through"' : '';
     const turned = turn ? ` transform="rotate(${turn} ${short(x)} ${short(y)})"` : '';
-    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${fill}" text-anchor="${anchor}"${turned}>${escaped(text)}</text>`;
+    return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${fill}" text-anchor="${anchor}"${line}${turned}>${escaped(text)}</text>`;
   });
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
@@ -174,6 +187,10 @@ export function paint({ width, height, marks }, canvas, pixels) {
       context.translate(mark.x, mark.y);
       context.rotate(((mark.turn ?? 0) * Math.PI) / 180);
       context.fillText(mark.text, 0, 0);
+      if (mark.struck) {
+        const { width } = context.measureText(mark.text);
+        context.fillRect(mark.anchor === 'end' ? -width : 0, -mark.size / 3, width, 1);
+      }
       context.restore();
     }
   }

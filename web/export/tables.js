@@ -9,12 +9,12 @@ import { namesOf } from '../views/format.js';
  *
  * @param {LessonResult} result  of one head
  */
-export function toCSV({ tokens, visible, scores, scaled, weights }) {
-  const n = tokens.length;
-  const fields = namesOf(tokens, String).map(quoted);
+export function toCSV({ tokens, keyTokens, visible, scores, scaled, weights }) {
+  const n = keyTokens.length;
+  const [queries, keys] = [tokens, keyTokens].map((words) => namesOf(words, String).map(quoted));
   const lines = ['query,key,visible,score,scaled,weight'];
-  for (let cell = 0; cell < n * n; cell++) {
-    const names = [fields[Math.floor(cell / n)], fields[cell % n]];
+  for (let cell = 0; cell < tokens.length * n; cell++) {
+    const names = [queries[Math.floor(cell / n)], keys[cell % n]];
     const numbers = [visible, scores, scaled, weights].map(({ data }) => data[cell]);
     lines.push([...names, ...numbers].join(','));
   }

@@ -46,9 +46,10 @@ function createCode(all) {
   const problem = h('p', { class: 'broken', role: 'alert' });
 
   const show = async () => {
-    const { X, Wq, Wv, tokens } = last.result;
-    const numbers = X.data.length + last.state.heads * (2 * Wq.data.length + Wv.data.length);
-    long.hidden = tokens.length <= maxTokensShown && numbers <= mostNumbers;
+    const { X, context, Wq, Wv, visible } = last.result;
+    const numbers =
+      X.data.length + (context?.data.length ?? 0) + last.state.heads * (2 * Wq.data.length + Wv.data.length);
+    long.hidden = Math.max(...visible.shape) <= maxTokensShown && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
     copy.update();
     const asked = last;

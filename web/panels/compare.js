@@ -1,6 +1,6 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
-import { formatTokens, lessonSettingNames, settings } from '../engine/lesson-state.js';
+import { formatTokens, keysOf, lessonSettingNames, settings } from '../engine/lesson-state.js';
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { isolated, localised, rowOf, visibleToken } from '../views/format.js';
@@ -73,15 +73,17 @@ function createCompare(messages, actions) {
 
   const render = () => {
     const { engine, state, result } = now;
-    const { tokens } = result;
+    const { tokens, keyTokens } = result;
     const n = tokens.length;
     for (const each of onPinned) {
       each.disabled = pinned === null;
     }
     const before = pinned?.state.tokens ?? [];
-    maps.hidden = more.hidden = before.length !== n;
-    if (pinned === null || before.length !== n) {
-      setMath(said, pinned === null ? texts.intro : texts.mismatch(before.length, n));
+    const keysBefore = keysOf({ tokens: before, context: pinned?.state.context ?? [] });
+    const [countBefore, countNow] = before.length === n ? [keysBefore.length, keyTokens.length] : [before.length, n];
+    maps.hidden = more.hidden = countBefore !== countNow;
+    if (pinned === null || countBefore !== countNow) {
+      setMath(said, pinned === null ? texts.intro : texts.mismatch(countBefore, countNow));
       return;
     }
     const { state: a, visible } = pinned;
@@ -94,11 +96,16 @@ function createCompare(messages, actions) {
     setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(messages.comma))) + overflow);
     const inRow = tokens.map((_, row) => Math.max(...rowOf(comparison.difference, row).map(Math.abs)));
     const places = placesOfLargest(inRow, maxGridTokens);
+    const inColumn = keyTokens.map((_, key) =>
+      Math.max(...tokens.map((_, row) => Math.abs(rowOf(comparison.difference, row)[key]))),
+    );
+    const keyPlaces = result.context ? placesOfLargest(inColumn, maxGridTokens) : places;
     const nowVisible = result.visible.data;
-    first.update(texts.first, before, places, comparison.first, visible);
-    second.update(texts.second, tokens, places, comparison.second, nowVisible);
+    first.update(texts.first, before, places, comparison.first, visible, undefined, keysBefore, keyPlaces);
+    second.update(texts.second, tokens, places, comparison.second, nowVisible, undefined, keyTokens, keyPlaces);
     const inEither = visible.map((isVisible, index) => isVisible | nowVisible[index]);
-    difference.update(texts.difference, tokens, places, comparison.difference, inEither);
+    const { difference: less } = comparison;
+    difference.update(texts.difference, tokens, places, less, inEither, undefined, keyTokens, keyPlaces);
     largest.update(comparison.largest);
     setText(more, places.length === n ? '' : texts.more(places.length, n));
   };
@@ -120,9 +127,11 @@ function createCompare(messages, actions) {
  * @param {keyof LessonState} name
  */
 function titleOf(messages, name) {
-  const { sentence, seed, heads } = messages;
+  const { sentence, context, seed, heads, window, padding } = messages;
   const width = /^d[A-Z]/.test(name) ? settings[name].attribute.replace('-', '_') : '';
-  const title = { tokens: sentence, seed, heads, dropout: 'dropout' }[/** @type {string} */ (name)] ?? width;
+  const title =
+    { tokens: sentence, context, seed, heads, window, padding, dropout: 'dropout' }[/** @type {string} */ (name)] ??
+    width;
   return title && `${title} `;
 }
 
@@ -136,13 +145,13 @@ function titleOf(messages, name) {
 function wordsFor(messages, name, value) {
   const { values } = messages.compare;
   if (Array.isArray(value)) {
-    return isolated(`“${visibleToken(formatTokens(value))}”`);
+    return value.length > 0 ? isolated(`“${visibleToken(formatTokens(value))}”`) : '–';
   }
   if (name === 'divisor') {
     return messages.stepDivide[/** @type {LessonState['divisor']} */ (value)];
   }
-  if (name === 'mask' && value === 'causal') {
-    return messages.causal;
+  if (value === 'causal' || value === 'window') {
+    return messages[value === 'window' ? 'sliding' : value];
   }
   if (name === 'head') {
     return messages.head(Number(value) + 1);

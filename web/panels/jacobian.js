@@ -31,9 +31,9 @@ function createJacobian(messages) {
   return {
     root,
 
-    update({ engine, state, metricsWith, result: { tokens, metrics, weights, masked, visible } }) {
+    update({ engine, state, metricsWith, result: { keyTokens, metrics, weights, masked, visible } }) {
       const { row } = state;
-      const n = tokens.length;
+      const n = keyTokens.length;
       const jacobians = engine.jacobians(state);
       const { scaledNorm, unscaledNorm } = jacobians;
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
@@ -57,7 +57,7 @@ function createJacobian(messages) {
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
-        map.update(name, tokens, places, jacobians[kind], shown);
+        map.update(name, keyTokens, places, jacobians[kind], shown);
         norm.update(jacobians[`${kind}Norm`]);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);

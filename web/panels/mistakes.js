@@ -89,10 +89,10 @@ export const mistakes = [
     wrong: 'naive',
     right: 'stable',
     law: 'weightsAreFinite',
-    tell({ result: { tokens, scaled, visible } }, { outcome }, write) {
+    tell({ result: { tokens, keyTokens, scaled, visible } }, { outcome }, write) {
       const seen = scaled.data.map((score, index) => (visible.data[index] ? score : -Infinity));
       const largest = seen.reduce((most, score) => Math.max(most, score));
-      const query = Math.floor(seen.indexOf(largest) / tokens.length);
+      const query = Math.floor(seen.indexOf(largest) / keyTokens.length);
       return [write(largest), outcome === 'fails' ? tokenName(tokens, query) : ''];
     },
   },

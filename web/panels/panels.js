@@ -104,7 +104,7 @@ export function createPanels(messages, actions) {
           return false;
         }
         shown = last;
-        const { length } = last.state.tokens;
+        const length = Math.max(...last.result.visible.shape);
         if (length > maxTokensOfTables && !takesAnyLength) {
           setText(placeholder, messages.tooMany(length, maxTokensOfTables));
           panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page

@@ -35,7 +35,7 @@ function createProofs(messages) {
           lines.set(proof.law, line);
           list.append(line.root);
         }
-        line.update(proof, result.tokens);
+        line.update(proof, result);
       }
     },
   };
@@ -46,17 +46,15 @@ function createProofs(messages) {
  * @param {string} law
  */
 function createProof(messages, law) {
-  const { claim, method, items } = messages.proofs.laws[law];
+  const { items, ...texts } = messages.proofs.laws[law];
   const mark = h('span', { class: 'mark', role: 'img' });
   const residual = h('small', {});
   const body = h('tbody', {});
   const name = h('span', { class: 'proof-law' });
-  setMath(name, claim);
   const isBound = lowerBounds.includes(law);
   const { item, found, expected, residual: offBy, least, missing } = messages.proofs;
   const heads = isBound ? [item, found, least, missing] : [item, found, expected, offBy];
   const explanation = h('p', {});
-  setMath(explanation, method);
   const root = h(
     'details',
     { class: 'proof', 'data-law': law, toggle: () => draw() },
@@ -96,9 +94,12 @@ function createProof(messages, law) {
   return {
     root,
 
-    /** @param {import('../engine/lesson-engine.js').Proof} proof @param {string[]} tokens */
-    update(proof, tokens) {
+    /** @param {import('../engine/lesson-engine.js').Proof} proof @param {import('../engine/lesson-engine.js').LessonResult} result */
+    update(proof, { tokens, context }) {
       shown = proof;
+      const { claim, method } = (context && texts.across) || texts;
+      setMath(name, claim);
+      setMath(explanation, method);
       labels = items ?? tokens.map((_, place) => tokenName(tokens, place));
       setAttribute(root, 'data-outcome', proof.outcome);
       const outcome = messages.proofs.outcomes[proof.outcome];

@@ -79,11 +79,17 @@ function createShapes(all) {
   }
 
   function draw() {
-    const { shapes } = last.result;
-    const { projections, divisor, blend, heads } = last.state;
+    const { shapes, context } = last.result;
+    const { projections, divisor, blend, heads, mask, window, padding } = last.state;
     const [T, d_model] = shapes.X;
+    const [, T_k] = last.result.visible.shape;
+    // Of one sentence, or of the queries' and the keys'.
+    const [q, k] = context ? ['T_q', 'T_k'] : ['T', 'T'];
+    const source = context ? 'X_c' : 'X';
     const lengths = /** @type {Record<string, number | string>} */ ({
       T,
+      T_q: T,
+      T_k,
       d_model,
       d_k: shapes.Q[1],
       d_v: shapes.V[1],
@@ -92,33 +98,34 @@ function createShapes(all) {
       h·d_model: heads * d_model,
     });
     const isIdentity = projections === 'identity';
-    const [blended, width] = blend === 'values' ? ['V', 'd_v'] : ['X', 'd_model'];
+    const [blended, width] = blend === 'values' ? ['V', 'd_v'] : [source, 'd_model'];
     const byDivisor = { sqrt: ' ÷ √d_k', none: '', dk: ' ÷ d_k' }[divisor];
     const matrix = isIdentity ? messages.identity : messages.learned;
     const again = projections === 'shared' ? 'W_q' : matrix;
-    const projected = (/** @type {string} */ role) => (isIdentity ? 'X' : `X·W_${role}`);
+    const projected = (/** @type {string} */ role, of = source) => (isIdentity ? of : `${of}·W_${role}`);
 
     /** @type {Record<string, [string, string, string]>} what each matrix is, and its dimensions */
     const ledger = {
-      X: [messages.embeddings, 'T', 'd_model'],
+      X: [messages.embeddings, q, 'd_model'],
+      ...(context && { X_c: [messages.embeddings, k, 'd_model'] }),
       W_q: [matrix, 'd_model', 'd_k'],
       W_k: [again, 'd_model', 'd_k'],
       W_v: [again, 'd_model', 'd_v'],
-      Q: [projected('q'), 'T', 'd_k'],
-      K: [projected('k'), 'T', 'd_k'],
-      V: [projected('v'), 'T', 'd_v'],
-      Kᵀ: [messages.transposed, 'd_k', 'T'],
-      S: [`Q·Kᵀ${byDivisor}`, 'T', 'T'],
-      A: ['softmax(S)', 'T', 'T'],
-      Z: [`A·${blended}`, 'T', width],
-      ...(heads > 1 && { 'Z₁…Zₕ': [messages.joined, 'T', `h·${width}`] }),
+      Q: [projected('q', 'X'), q, 'd_k'],
+      K: [projected('k'), k, 'd_k'],
+      V: [projected('v'), k, 'd_v'],
+      Kᵀ: [messages.transposed, 'd_k', k],
+      S: [`Q·Kᵀ${byDivisor}`, q, k],
+      A: ['softmax(S)', q, k],
+      Z: [`A·${blended}`, q, width],
+      ...(heads > 1 && { 'Z₁…Zₕ': [messages.joined, q, `h·${width}`] }),
     };
     headsNote.hidden = heads === 1;
     setMath(headsNote, messages.oneHead(heads));
     if (changed(body, [ledger, batch.checked])) {
       body.replaceChildren(
         ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {
-          const all = batch.checked && name[1] !== '_' ? ['B', ...dimensions] : dimensions;
+          const all = batch.checked && name[0] !== 'W' ? ['B', ...dimensions] : dimensions;
           const cells = [mathNodes(formula), tuple(all), tuple(all, () => '')];
           return h('tr', {}, h('th', { scope: 'row' }, symbol(name)), ...cells.map((nodes) => h('td', {}, ...nodes)));
         }),
@@ -128,10 +135,16 @@ function createShapes(all) {
       setText(length, String(lengths[/** @type {HTMLElement} */ (length).dataset.dimension ?? '']));
     }
     batchNote.hidden = !batch.checked;
-    for (const { name, length } of legend) {
+    for (const { name, length, root } of legend) {
+      root.hidden = name[0] === 'T' && name !== q && name !== k;
       setText(length, String(lengths[name]));
     }
-    setText(cost, messages.cost(T, inBytes(all, T), inBytes(all, 131_072)));
+    const windowed = mask === 'window' ? ` ${messages.window(window, T_k)}` : '';
+    const padded = padding > 0 ? ` ${messages.padding(padding, T_k)}` : '';
+    setText(
+      cost,
+      messages.cost(`${T} × ${T_k}`, inBytes(all, T * T_k), inBytes(all, 131_072 ** 2)) + windowed + padded,
+    );
 
     for (const { select, options, verdict } of products) {
       for (const option of options) {
@@ -200,13 +213,13 @@ function tuple(dimensions, write = symbol, inner) {
 }
 
 /**
- * What a table of tokens by tokens takes in float32.
+ * What a table takes in float32.
  *
  * @param {typeof import('../language/messages/en.js').default} messages
- * @param {number} tokens
+ * @param {number} entries
  */
-function inBytes(messages, tokens) {
-  let size = 4 * tokens ** 2;
+function inBytes(messages, entries) {
+  let size = 4 * entries;
   let unit = 0;
   for (; size >= 1024; size /= 1024) {
     unit++;

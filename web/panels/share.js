@@ -147,7 +147,7 @@ function createShare(messages, actions) {
 
     update(context) {
       now = context;
-      const { length } = now.state.tokens;
+      const length = Math.max(...now.result.visible.shape);
       tooMany.hidden = length <= maxTokensPictured;
       setText(tooMany, `SVG, PNG: ${messages.tooMany(length, maxTokensPictured)}`);
       for (const each of pictures) {

@@ -45,8 +45,8 @@ export function createSmallMap(messages, end) {
   const ends = ['', ''].map(() => h('span', {}));
   const scale = isSigned ? [ends[0], ramp('−'), '0', ramp('+'), ends[1]] : ['0', h('span', { class: 'ramp' }), '1'];
 
-  let n = 1;
-  let grid = createGrid(n);
+  let drawn = '1,1';
+  let grid = createGrid([1, 1]);
   const readOut = (/** @type {Event} */ { target }) =>
     setText(reading, /** @type {HTMLElement} */ (target).dataset.reading ?? '\u00a0');
   const frame = h('div', { class: 'small-map', pointerover: readOut, focusin: readOut }, grid.root);
@@ -62,30 +62,34 @@ export function createSmallMap(messages, end) {
      * @param {import('../engine/lesson-engine.js').Tensor} table  (T, T), of all tokens
      * @param {Uint8Array} [visible]  (T, T); all where it is absent
      * @param {number} [reach]  where the scale ends this time
+     * @param {string[]} [keys]  of the columns, where those are other tokens
+     * @param {number[]} [keyPlaces]
      */
-    update(name, tokens, places, { data }, visible, reach = end) {
-      if (n !== places.length) {
-        n = places.length;
-        grid = createGrid(n);
+    update(name, tokens, places, { data }, visible, reach = end, keys = tokens, keyPlaces = places) {
+      const n = Math.max(places.length, keyPlaces.length);
+      if (drawn !== `${places.length},${keyPlaces.length}`) {
+        drawn = `${places.length},${keyPlaces.length}`;
+        grid = createGrid([places.length, keyPlaces.length]);
         frame.replaceChildren(grid.root);
       }
       ends.forEach((label, index) => {
         setText(label, `${'−+'[index]}${format(reach ?? 1, messages)}`);
       });
-      setStyle(frame, '--tokens', n);
+      setStyle(frame, '--tokens', keyPlaces.length);
       setMath(title, name);
       setAttribute(grid.root, 'aria-label', plainText(name));
       setText(reading, '\u00a0');
       const names = places.map((place) => plainText(tokenName(tokens, place)));
+      const keyNames = keyPlaces.map((place) => plainText(tokenName(keys, place)));
       const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ row, /** @type {number} */ column) => {
-        const index = places[row] * tokens.length + places[column];
+        const index = places[row] * keys.length + keyPlaces[column];
         const value = data[index];
         const isHidden = visible?.[index] === 0;
         const signed = isSigned ? formatSigned(value, messages) : '';
         const text = isSigned ? signed : formatWeight(value, messages);
         const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
-        const spoken = `${names[row]}${messages.comma}${names[column]}: ${isHidden ? messages.hidden : text}`;
+        const spoken = `${names[row]}${messages.comma}${keyNames[column]}: ${isHidden ? messages.hidden : text}`;
         const digits = formatPrecise(value, messages);
         setAttribute(cell, 'aria-label', spoken);
         setAttribute(cell, 'data-reading', isHidden || digits === text ? spoken : `${spoken} (${digits})`);
@@ -95,7 +99,7 @@ export function createSmallMap(messages, end) {
           reach === undefined ? shadeOf(value) : shadeOf(Math.abs(value) / reach, isMinus ? 'minus' : 'plus');
         setClass(cell, `cell ${shade}`);
       };
-      grid.update(tokens, draw, places);
+      grid.update(tokens, keys, draw, places, keyPlaces);
     },
   };
 }

@@ -10,8 +10,10 @@ import { makes, mistakes } from './mistakes.js';
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 /** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */
 
-/** @param {string} numbers */
-const cpp = (numbers) => `#undef NDEBUG
+/** What keys are made of, and which places (i, j) are hidden: all of them, and those that are before the softmax. @typedef {{source: string, hidden: string, early: string}} Keys */
+
+/** @param {string} numbers @param {Keys} keys */
+const cpp = (numbers, { source, hidden, early }) => `#undef NDEBUG
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -58,19 +60,24 @@ heads?}
 int main() {
 heads?    Matrix joined(X.size());
 head {
-identity?    Matrix const Q = X, K = X, V = X;
-separate?    Matrix const Q = product(X, W_q), K = product(X, W_k), V = product(X, W_v);
-shared?    Matrix const Q = product(X, W_q), K = Q, V = Q;
+identity?    Matrix const Q = X, K = ${source}, V = K;
+separate?    Matrix const Q = product(X, W_q), K = product(${source}, W_k), V = product(${source}, W_v);
+shared?    Matrix const Q = product(X, W_q), K = product(${source}, W_q), V = K;
     Matrix A = product(Q, transposed(K));
 sqrt?    for (auto& row : A)
 sqrt?        row /= std::sqrt(K[0].size());
 dk?    for (auto& row : A)
 dk?        row /= K[0].size();
-causal?    for (std::size_t i = 0; i < A.size(); ++i)
-causal?        for (std::size_t j = i + 1; j < A.size(); ++j)
-causal?            A[i][j] = -INFINITY;
+early?    for (std::size_t i = 0; i < A.size(); ++i)
+early?        for (std::size_t j = 0; j < K.size(); ++j)
+early?            if (${early})
+early?                A[i][j] = -INFINITY;
 queries?    A = transposed(A);
     for (auto& row : A) {
+blind?        if (row.max() == -INFINITY) {
+blind?            row = 0;
+blind?            continue;
+blind?        }
 stable?        row = std::exp(row - row.max());
 naive?        row = std::exp(row);
 naive?        for (double& e : row)
@@ -79,10 +86,10 @@ naive?            e = e > 65504 ? INFINITY : e < 0x1p-25 ? 0 : e;
     }
 queries?    A = transposed(A);
 late?    for (std::size_t i = 0; i < A.size(); ++i)
-late?        for (std::size_t j = i + 1; j < A.size(); ++j)
+late?        for (std::size_t j = i + 1; j < K.size(); ++j)
 late?            A[i][j] = 0;
 dropout?    for (std::size_t i = 0; i < A.size(); ++i)
-dropout?        for (std::size_t j = 0; j < A.size(); ++j)
+dropout?        for (std::size_t j = 0; j < K.size(); ++j)
 dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
     for (auto const& row : A) {
         for (double a : row)
@@ -91,22 +98,22 @@ dropout?            A[i][j] = kept[i][j] > 0 ? A[i][j] / (1 - dropout) : 0;
     }
     check(A, expected_A);
 values heads?    append(joined, product(A, V));
-embeddings heads?    append(joined, product(A, X));
+embeddings heads?    append(joined, product(A, ${source}));
 values?    check(product(A, V), expected_Z);
-embeddings?    check(product(A, X), expected_Z);
+embeddings?    check(product(A, ${source}), expected_Z);
 summed keys?    for (auto const& row : A)
 summed queries?    for (auto const& row : transposed(A))
 summed?        assert(std::abs(row.sum() - 1) < 1e-9);
-masked?    for (std::size_t i = 0; i < A.size(); ++i)
-masked?        for (std::size_t j = i + 1; j < A.size(); ++j)
-masked?            assert(A[i][j] == 0);
+hides?    for (std::size_t i = 0; i < A.size(); ++i)
+hides?        for (std::size_t j = 0; j < K.size(); ++j)
+hides?            assert(!(${hidden}) || A[i][j] == 0);
 head }
 heads?    check(joined, expected_joined);
 }
 `;
 
-/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} isCausal */
-const python = (numbers, np, axis, isCausal) => `numpy?import numpy as np
+/** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument @param {Keys} keys */
+const python = (numbers, np, axis, sight, { source, hidden, early }) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
@@ -116,29 +123,33 @@ def check(a, b):
 
 heads?outputs = []
 head {
-identity?Q = K = V = X
-separate?Q, K, V = X @ W_q, X @ W_k, X @ W_v
-shared?Q = K = V = X @ W_q
+identity?Q, K, V = X, ${source}, ${source}
+separate?Q, K, V = X @ W_q, ${source} @ W_k, ${source} @ W_v
+shared?Q, K, V = X @ W_q, ${source} @ W_q, ${source} @ W_q
 S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
-masked?hidden = ${np}.triu(${np}.ones_like(S), 1) > 0
-causal?S = ${np}.where(hidden, -${np}.inf, S)
+hides?i, j = ${np}.meshgrid(${np}.arange(len(Q)), ${np}.arange(len(K)), indexing="ij")
+hides?hidden = ${hidden}
+early?S = ${np}.where(${early}, -${np}.inf, S)
+blind?sees = (S > -${np}.inf).sum(${axis}, keepdims=True) > 0  # elsewhere no key is visible
+blind?S = ${np}.where(sees, S, 0.0)
 stable?E = ${np}.exp(S - ${np}.amax(S, ${axis}, keepdims=True))
 naive?E = ${np}.exp(S)
 naive?E = ${np}.where(E > 65504, ${np}.inf, ${np}.where(E < 2**-25, 0.0, E))
 A = E / E.sum(${axis}, keepdims=True)
-late?A = ${np}.where(hidden, 0.0, A)
+blind?A = ${np}.where(sees, A, 0.0)
+late?A = ${np}.where(j > i, 0.0, A)
 dropout?A = ${np}.where(kept > 0, A / (1 - dropout), 0.0)
 values?Z = A @ V
-embeddings?Z = A @ X
+embeddings?Z = A @ ${source}
 print(*A.tolist(), sep="\\n")
 check(A, expected_A)
 check(Z, expected_Z)
-summed?check(A.sum(${axis}), ${np}.ones(len(A)))
-masked?assert (A[hidden] == 0).all()
+summed?check(A.sum(${axis}), ${np}.ones(A.shape[${1 - axis}]))
+hides?assert (A[hidden] == 0).all()
 fused?if hasattr(torch.nn.functional, "scaled_dot_product_attention"):  # PyTorch 2
-fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, is_causal=${isCausal}), expected_Z)
+fused?    check(torch.nn.functional.scaled_dot_product_attention(Q, K, V, ${sight}), expected_Z)
 heads?outputs.append(Z)
 head }
 heads numpy?check(np.concatenate(outputs, 1), expected_joined)
@@ -152,18 +163,36 @@ heads torch?check(torch.cat(outputs, 1), expected_joined)
  * @param {typeof import('../language/messages/en.js').default} messages
  */
 export function snippet(language, state, result, messages) {
-  const { projections, mask, softmaxAxis, dropout, heads } = state;
+  const { projections, mask, window, padding, softmaxAxis, dropout, heads } = state;
   const isCpp = language === 'cpp';
   const np = language === 'torch' ? 'torch' : 'np';
   const comment = isCpp ? '//' : '#';
   const [left, right] = isCpp ? '{}' : '[]';
   const made = mistakes.filter((mistake) => makes(mistake, state));
-  const isSummed = mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
-  const isFused = language === 'torch' && made.every(({ setting }) => setting === 'projections');
+  // A line of the softmax that sees nothing: a window without keys, or the column of a padded or later one.
+  const [queries, keys] = result.visible.shape;
+  const isBlind =
+    softmaxAxis === 'queries'
+      ? padding > 0 || (keys > queries && (mask === 'causal' || mask === 'window'))
+      : mask === 'window' && queries - window >= keys - padding;
+  const source = result.context ? 'X_c' : 'X';
+  const isSummed = !isBlind && mask !== 'late' && dropout === 0 && !result.weights.data.some(Number.isNaN);
+  const isFused = !isBlind && language === 'torch' && made.every(({ setting }) => setting === 'projections');
+  const isPlain = mask !== 'window' && padding === 0 && !(result.context && mask === 'causal');
+  const sight = isPlain ? `is_causal=${mask === 'causal' ? 'True' : 'False'}` : 'attn_mask=~hidden';
+  const reasons = [
+    mask !== 'none' && '(j > i)',
+    mask === 'window' && '(i >= j + window)',
+    padding > 0 && `(j >= ${isCpp ? 'K.size()' : 'len(K)'} - padding)`,
+  ];
+  const [hidden, early] = [reasons, reasons.slice(mask === 'late' ? 1 : 0)].map((some) =>
+    some.filter(Boolean).join(isCpp ? ' || ' : ' | '),
+  );
   /** @type {unknown[]} */
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
-    ...[mask !== 'none' && 'masked', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
+    ...[hidden && 'hides', early && 'early', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
+    isBlind && 'blind',
     heads > 1 && 'heads',
   ];
 
@@ -182,6 +211,9 @@ export function snippet(language, state, result, messages) {
       : `${name} = ${np}.${np === 'np' ? 'array' : 'tensor'}([\n${lines}])\n`;
   };
 
+  const constant = (/** @type {string} */ name, /** @type {number} */ value) =>
+    isCpp ? `std::size_t const ${name} = ${value};\n` : `${name} = ${value}\n`;
+
   /** What every head has of its own: a matrix, or an array of them. @param {string} name @param {Tensor[]} tensors */
   const ofHeads = (name, tensors) => {
     if (heads === 1) {
@@ -198,11 +230,14 @@ export function snippet(language, state, result, messages) {
   const tables = (/** @type {Tensor} */ tensor) => split(tensor, heads, tableOf);
   const numbers = [
     matrix('X', result.X, namesOf(result.tokens, quoted)),
+    result.context ? matrix('X_c', result.context, namesOf(result.keyTokens, quoted)) : '',
     projections === 'identity' ? '' : ofHeads('W_q', columns(Wq)),
     projections === 'separate' ? ofHeads('W_k', columns(Wk)) + ofHeads('W_v', columns(Wv)) : '',
     dropout > 0
       ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${ofHeads('kept', tables(kept))}`
       : '',
+    mask === 'window' ? constant('window', window) : '',
+    padding > 0 ? constant('padding', padding) : '',
     ofHeads('expected_A', tables(weights)),
     ofHeads('expected_Z', columns(output)),
     heads === 1 ? '' : matrix('expected_joined', output),
@@ -211,7 +246,10 @@ export function snippet(language, state, result, messages) {
   const { laws } = messages.proofs;
   return (
     made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
-    (isCpp ? cpp(numbers) : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, mask === 'causal' ? 'True' : 'False'))
+    (isCpp
+      ? cpp(numbers, { source, hidden, early })
+      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { source, hidden, early })
+    )
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
       .filter(([, needed]) => !needed || needed.split(' ').every((word) => words.includes(word)))

@@ -89,6 +89,7 @@ function createTrain(messages) {
     value: dKSliderRange.most,
     input: () => restart(),
   });
+  const padded = h('p', {}, texts.padded);
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
   const problem = h('p', { class: 'broken', role: 'alert' });
@@ -119,6 +120,7 @@ function createTrain(messages) {
     'div',
     { class: 'train' },
     h('p', {}, ...mathNodes(texts.task)),
+    padded,
     h(
       'div',
       { class: 'strip' },
@@ -362,6 +364,7 @@ function createTrain(messages) {
 
     update(context) {
       now = context;
+      padded.hidden = now.state.padding === 0;
       const { row, panels, theme, divisor, ...deciding } = setup();
       const key = JSON.stringify(deciding);
       if (key !== racing) {

@@ -2,7 +2,7 @@
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
 import { isDropped } from '../views/arithmetic.js';
-import { setLabel } from '../views/cells.js';
+import { paddingAt, setLabel } from '../views/cells.js';
 import { button, h, math, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, formatWeight, plainText, rowOf } from '../views/format.js';
 import { formatPrecise, placesOfLargest } from './panel-numbers.js';
@@ -89,14 +89,14 @@ function createWorksheet(messages, actions) {
 
   const render = () => {
     const { state, result, selected } = now;
-    const { tokens, Q, K, scores, scaled, weights, masked, visible, output, worksheet } = result;
+    const { tokens, keyTokens, Q, K, scores, scaled, weights, masked, visible, output, worksheet } = result;
     const { row, divisor, softmaxAxis } = state;
-    const start = row * tokens.length;
+    const start = row * keyTokens.length;
     const isPerKey = softmaxAxis === 'queries';
     const isNaive = state.softmax === 'naive';
 
-    const { X, Wq, Wk, Wv } = result;
-    const given = { X, ...(state.projections !== 'identity' && { W_q: Wq }) };
+    const { X, context, Wq, Wk, Wv } = result;
+    const given = { X, ...(context && { X_c: context }), ...(state.projections !== 'identity' && { W_q: Wq }) };
     Object.assign(given, state.projections === 'separate' && { W_k: Wk, W_v: Wv });
     const isSmall = Object.values(given).every(({ shape }) => Math.max(...shape) <= mostOfMatrix);
     const drawn = isSmall ? JSON.stringify([tokens, Object.values(given).map(({ data }) => Array.from(data))]) : '';
@@ -112,8 +112,8 @@ function createWorksheet(messages, actions) {
       );
       body.replaceChildren(...lines.map((line) => line.root));
     }
-    more.hidden = keys.length === tokens.length;
-    setText(more, texts.more(keys.length, tokens.length));
+    more.hidden = keys.length === keyTokens.length;
+    setText(more, texts.more(keys.length, keyTokens.length));
     setAttribute(digits, 'aria-pressed', String(pressed.has('digits')));
     setAttribute(table, 'data-digits', pressed.has('digits'));
 
@@ -170,13 +170,13 @@ function createWorksheet(messages, actions) {
         setText(rest[shown.length], values.length > most ? ' …' : '');
       });
 
-    setLabel(query.name, tokens, row);
+    setLabel(query.name, tokens, row, paddingAt(messages, result, row, true));
     show(query, [[rowOf(Q, row), 'q =']]);
     lines.forEach((line, index) => {
       const j = keys[index];
       const isMasked = masked.data[start + j] === -Infinity;
       const isCleared = !isMasked && visible.data[start + j] === 0;
-      setLabel(line.name, tokens, j, line.name);
+      setLabel(line.name, keyTokens, j, paddingAt(messages, result, j), line.name);
       setAttribute(line.root, 'data-hidden', isMasked || isCleared);
       const reference = isPerKey && !isNaive ? `− ${write(worksheet.subtracted[j])}` : '';
       const divided = isPerKey && !isMasked ? `÷ ${write(worksheet.totals[j])}` : '';

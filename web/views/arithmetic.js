@@ -29,8 +29,8 @@ export function createArithmetic(messages) {
      * @param {boolean} [isPointed]  whether it is of another row than the list's, because the pointer is there
      */
     update(result, state, cell, isPointed = false) {
-      const { tokens } = result;
-      const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(tokens, cell.column));
+      const { tokens, keyTokens } = result;
+      const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(keyTokens, cell.column));
       setMath(title, isPointed ? messages.pointedCell(name) : name);
       const steps = stepsOf(messages, result, state, cell);
       if (lines.length !== steps.length) {
@@ -72,7 +72,7 @@ export function isDropped({ weights, visible, worksheet }, { dropout }, { row, c
  */
 function stepsOf(
   messages,
-  { Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
+  { keyTokens, padding, Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
   state,
   { row, column },
 ) {
@@ -97,7 +97,9 @@ function stepsOf(
     result: write(scaled.data[index]),
   });
   if (masked.data[index] === -Infinity) {
-    steps.push({ name: messages.stepMask, working: messages.stepMaskHidden, result: write(masked.data[index]) });
+    const cause = column >= keyTokens.length - padding ? 'padding' : column > row ? 'future' : 'window';
+    const working = messages.stepMaskHidden[cause];
+    steps.push({ name: messages.stepMask, working, result: write(masked.data[index]) });
     steps.push({ name: messages.stepExponential, working: 'e^{−∞}', result: write(worksheet.exponentials[column]) });
   } else {
     const shifted = write(worksheet.shifted[column]);
@@ -118,6 +120,7 @@ function stepsOf(
   }
   const isCleared = visible.data[index] === 0 && masked.data[index] !== -Infinity;
   const isZeroed = isDropped({ weights, visible, worksheet }, state, { row, column });
+  const sees = worksheet.totals[column] !== 0 || masked.data[index] !== -Infinity;
   const scale = state.dropout > 0 ? ` ÷ (1 − ${write(state.dropout)})` : '';
   steps.push({
     name: isCleared
@@ -128,7 +131,9 @@ function stepsOf(
     working:
       isCleared || isZeroed
         ? ''
-        : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}${scale}`,
+        : !sees
+          ? messages.state['no visible key']
+          : `${write(worksheet.exponentials[column])} ÷ ${write(worksheet.totals[column])}${scale}`,
     result: Number.isFinite(weights.data[index])
       ? formatWeightInFull(weights.data[index], messages)
       : messages.overflow,

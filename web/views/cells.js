@@ -8,6 +8,8 @@ export const maxGridTokens = 16;
 
 /** @typedef {{row: number, column: number}} Cell */
 
+/** How many rows and columns: queries and keys. @typedef {[rows: number, columns: number]} Size */
+
 /**
  * What a table of cells asks of the widget.
  *
@@ -28,16 +30,18 @@ export const maxGridTokens = 16;
 
 /**
  * Writes a token into a label, which its place explains. The tooltip, and the name of what the label heads, tell the same
- * words of a sentence apart.
+ * words of a sentence apart, and say of padding that it is some.
  *
  * @param {HTMLElement} label
  * @param {string[]} tokens
  * @param {number} place
+ * @param {string} [padding]  what padding is called, where the token is some
  * @param {Element | null} [headed]
  */
-export function setLabel(label, tokens, place, headed = label.parentElement) {
+export function setLabel(label, tokens, place, padding = '', headed = label.parentElement) {
   const text = visibleToken(tokens[place] ?? '');
-  const name = tokenName(tokens, place).slice(1, -1);
+  const name = tokenName(tokens, place).slice(1, -1) + (padding && ` (${padding})`);
+  setAttribute(label, 'data-padding', padding !== '');
   setText(label, text);
   setAttribute(label, 'translate', 'no');
   setAttribute(label, 'title', name);
@@ -47,20 +51,32 @@ export function setLabel(label, tokens, place, headed = label.parentElement) {
 }
 
 /**
+ * What padding is called, where a token is some. With a context no query is.
+ *
+ * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../engine/lesson-engine.js').LessonResult} result
+ * @param {number} place
+ * @param {boolean} [isQuery]
+ */
+export function paddingAt(messages, { keyTokens, padding, context }, place, isQuery) {
+  return place < keyTokens.length - padding || (isQuery && context) ? '' : messages.padding;
+}
+
+/**
  * How a cell is spoken: "step looks at starts, 0.42".
  *
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @param {Cell} cell
  */
-export function cellLabel(messages, { tokens, visible, weights }, { row, column }) {
-  const weight = weights.data[row * tokens.length + column];
+export function cellLabel(messages, { tokens, keyTokens, visible, weights }, { row, column }) {
+  const weight = weights.data[row * keyTokens.length + column];
   const said = Number.isFinite(weight)
     ? formatSpoken(formatWeight(weight, messages), formatWeightInFull(weight, messages))
     : messages.overflow;
   const query = tokenName(tokens, row);
-  const key = tokenName(tokens, column);
-  const isHidden = visible.data[row * tokens.length + column] === 0;
+  const key = tokenName(keyTokens, column);
+  const isHidden = visible.data[row * keyTokens.length + column] === 0;
   return plainText(isHidden ? messages.cellHidden(query, key) : messages.cell(query, key, said));
 }
 
@@ -69,15 +85,17 @@ export function cellLabel(messages, { tokens, visible, weights }, { row, column 
  *
  * @param {KeyboardEvent} event
  * @param {Cell} cell
- * @param {number} n
+ * @param {number} n  rows
  * @param {number} [page]  rows that show at once
+ * @param {number} [columns]
  * @returns {Cell | null}
  */
-export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n, page = n) {
+export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column }, n, page = n, columns = n) {
   if (metaKey || altKey) {
     return null;
   }
   const last = n - 1;
+  const end = columns - 1;
   switch (key) {
     case 'ArrowUp':
       return { row: Math.max(0, row - 1), column };
@@ -86,11 +104,11 @@ export function cellAfterKey({ key, ctrlKey, metaKey, altKey }, { row, column },
     case 'ArrowLeft':
       return { row, column: Math.max(0, column - 1) };
     case 'ArrowRight':
-      return { row, column: Math.min(last, column + 1) };
+      return { row, column: Math.min(end, column + 1) };
     case 'Home':
       return { row: ctrlKey ? 0 : row, column: 0 };
     case 'End':
-      return { row: ctrlKey ? last : row, column: last };
+      return { row: ctrlKey ? last : row, column: end };
     case 'PageUp':
       return { row: Math.max(0, row - page), column };
     case 'PageDown':

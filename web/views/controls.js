@@ -1,6 +1,14 @@
-// The strip of controls: the toggle first, the slider, the mask; the sentence and the seed below.
+// The strip of controls: the toggle first, the sliders, the mask; the sentence and the seed below.
 
-import { defaultSeed, dKSliderRange, formatTokens, isLocked, parseTokens, settings } from '../engine/lesson-state.js';
+import {
+  defaultSeed,
+  dKSliderRange,
+  formatTokens,
+  isLocked,
+  keysOf,
+  parseTokens,
+  settings,
+} from '../engine/lesson-state.js';
 import { button, h, math, setAttribute, setMath, setText } from './dom.js';
 import { plainText } from './format.js';
 
@@ -27,25 +35,18 @@ export function createControls(messages, change) {
     toggleState,
   );
 
-  const range = h('input', {
-    type: 'range',
-    min: dKSliderRange.least,
-    max: dKSliderRange.most,
-    step: 1,
-    part: 'slider',
-    'aria-label': plainText(messages.widthTitle),
-    input: () => change(widthChange(shown, range.valueAsNumber)),
-  });
-  // A screen reader hears both from the slider itself.
-  const name = h('span', { 'aria-hidden': 'true' }, math(messages.width));
-  const width = h('output', { class: 'width', 'aria-hidden': 'true' });
-  const rangeLabel = h('label', { class: 'slider' }, name, range, width);
+  const width = createSlider('slider', messages.width, messages.widthTitle, (dK) => change(widthChange(shown, dK)));
+  const window = createSlider('window', messages.window, messages.windowTitle, (window) => change({ window }));
+  const padding = createSlider('padding', messages.padding, messages.paddingTitle, (padding) => change({ padding }));
+  padding.root.hidden = true;
 
+  /** @type {'causal' | 'window'} the mask that comes back */
+  let masked = 'causal';
   const causal = h('button', {
     type: 'button',
     class: 'toggle',
     part: 'mask',
-    click: () => change({ mask: shown.mask === 'none' ? 'causal' : 'none' }),
+    click: () => change({ mask: shown.mask === 'none' ? masked : 'none' }),
   });
 
   const sentence = h('input', {
@@ -61,6 +62,22 @@ export function createControls(messages, change) {
     },
     compositionend: () => applySentence(),
   });
+  /** @type {HTMLInputElement} */
+  const context = h('input', {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    dir: 'auto',
+    part: 'context',
+    input: (/** @type {InputEvent} */ event) => {
+      if (!event.isComposing) {
+        applyContext();
+      }
+    },
+    compositionend: () => applyContext(),
+  });
+  const applyContext = () => change({ context: /** @type {string[]} */ (parseTokens(context.value)) });
+  const contextLabel = h('label', { class: 'sentence', hidden: true }, messages.context, context);
   const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
   const applySentence = () => {
     const tokens = parseTokens(sentence.value);
@@ -93,6 +110,7 @@ export function createControls(messages, change) {
     { class: 'inputs' },
     h('label', { class: 'sentence' }, messages.sentence, sentence),
     emptySentence,
+    contextLabel,
     h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
     h('span', { class: 'seed' }, h('label', {}, messages.heads, heads)),
   );
@@ -100,7 +118,7 @@ export function createControls(messages, change) {
   const root = h(
     'div',
     { class: 'controls', part: 'controls', role: 'group', 'aria-label': messages.controls },
-    h('div', { class: 'strip' }, toggle, rangeLabel, causal),
+    h('div', { class: 'strip' }, toggle, width.root, causal, window.root, padding.root),
     inputs,
   );
 
@@ -125,17 +143,19 @@ export function createControls(messages, change) {
       setMath(toggleName, state.divisor === 'dk' ? messages.divideByWidth : messages.divide);
       setText(toggleState, { sqrt: messages.on, none: messages.off, dk: messages.mistake }[state.divisor]);
 
-      range.min = String(Math.min(dKSliderRange.least, state.dK));
-      range.max = String(Math.max(dKSliderRange.most, state.dK));
-      if (range.valueAsNumber !== state.dK) {
-        range.value = String(state.dK);
-      }
-      setText(width, String(state.dK));
+      width.update(state.dK, dKSliderRange.least, dKSliderRange.most);
+      window.update(state.window, 1, state.tokens.length);
+      padding.update(state.padding, 0, keysOf(state).length - 1);
 
+      if (state.mask === 'causal' || state.mask === 'window') {
+        masked = state.mask;
+      }
       setAttribute(causal, 'aria-pressed', state.mask === 'none' ? 'false' : 'true');
-      setText(causal, state.mask === 'late' ? messages.late : messages.causal);
+      setText(causal, state.mask === 'late' ? messages.late : messages[masked === 'window' ? 'sliding' : masked]);
 
       setValue(sentence, formatTokens(state.tokens));
+      setValue(context, formatTokens(state.context));
+      contextLabel.hidden &&= state.context.length === 0;
       emptySentence.hidden = parseTokens(sentence.value).length !== 0;
       if (seedIsOwn || presetChanged) {
         seed.value = String(state.seed);
@@ -145,20 +165,54 @@ export function createControls(messages, change) {
       heads.value = String(state.heads);
       const locked = (/** @type {string} */ name) => isLocked(state, name);
       toggle.disabled = locked('divisor');
-      range.disabled = locked('dK');
+      width.range.disabled = locked('dK');
+      window.range.disabled = locked('window');
+      padding.range.disabled = locked('padding');
       causal.disabled = locked('mask');
       sentence.disabled = locked('tokens');
+      context.disabled = locked('context');
       seed.disabled = locked('seed');
       heads.disabled = state.projections === 'identity' || locked('heads');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
-      rangeLabel.hidden = isFixed;
+      width.root.hidden = isFixed;
+      window.root.hidden = state.mask !== 'window';
+      padding.root.hidden &&= state.padding === 0; // once there was some it can come back
       inputs.hidden = isFixed;
     },
 
     /** Puts what was last computed back into fields that hold something else. */
     restore() {
       sentence.value = formatTokens(shown.tokens);
+      context.value = formatTokens(shown.context);
       seed.value = String(shown.seed);
+    },
+  };
+}
+
+/**
+ * @param {string} part
+ * @param {string} name
+ * @param {string} title
+ * @param {(value: number) => void} change
+ */
+function createSlider(part, name, title, change) {
+  const input = () => change(range.valueAsNumber);
+  const range = h('input', { type: 'range', step: 1, part, 'aria-label': plainText(title), input });
+  // A screen reader hears both from the slider itself.
+  const output = h('output', { class: 'width', 'aria-hidden': 'true' });
+  const root = h('label', { class: 'slider' }, h('span', { 'aria-hidden': 'true' }, math(name)), range, output);
+  return {
+    root,
+    range,
+
+    /** @param {number} value  which may lie beyond both ends @param {number} least @param {number} most */
+    update(value, least, most) {
+      range.min = String(Math.min(least, value));
+      range.max = String(Math.max(most, value));
+      if (range.valueAsNumber !== value) {
+        range.value = String(value);
+      }
+      setText(output, String(value));
     },
   };
 }

@@ -21,13 +21,16 @@ export function createFigures(messages) {
     root,
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('../engine/lesson-state.js').LessonState} state */
-    update({ metrics, tokens, weights, visible, shapes }, { row, divisor }) {
+    update({ metrics, tokens, keyTokens, weights, visible, shapes }, { row, divisor, mask, window, padding }) {
       const { expectedSpread } = metrics;
+      // Through a window of one key each token sees that of its own place.
+      const places = Math.min(tokens.length, keyTokens.length - padding);
+      const scores = mask === 'window' && window === 1 ? places : visible.data.length;
       const write = (/** @type {number} */ value) => formatFigure(value, messages);
       spread.update(
         messages.spread,
         write(metrics.spread),
-        expectedSpread === null || tokens.length < 2
+        expectedSpread === null || scores < 2
           ? messages.noTheory
           : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
       );
@@ -37,7 +40,7 @@ export function createFigures(messages) {
       peak.update(
         messages.peak(tokenName(tokens, row)),
         write(metrics.peak[row]),
-        peakKey < 0 ? '' : messages.peakOf(tokenName(tokens, peakKey)),
+        peakKey < 0 ? '' : messages.peakOf(tokenName(keyTokens, peakKey)),
       );
 
       state.update(messages.softmax, softmaxWord(messages, metrics, row), messages.rowSum(write(metrics.rowSum[row])));

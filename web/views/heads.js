@@ -42,7 +42,7 @@ export function createHeads(messages, choose, repaint) {
      * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @returns {Generator<number>}
      */
-    *paint({ weights, average, visible, tokens }) {
+    *paint({ weights, average, visible }) {
       if (average === undefined) {
         return;
       }
@@ -51,14 +51,21 @@ export function createHeads(messages, choose, repaint) {
         return;
       }
       painted = undefined;
-      const n = tokens.length;
-      const [heads] = weights.shape;
+      const [heads, rows, columns] = weights.shape;
+      const entries = rows * columns;
       if (frames.length !== heads + 1) {
         createFrames(heads);
       }
       for (const [head, { canvas, button }] of frames.entries()) {
-        const table = button === null ? average.data : weights.data.subarray(head * n * n, (head + 1) * n * n);
-        yield* paintTable(canvas, table, visible.data, shades, n, poolOf(canvas, n, 64));
+        const table = button === null ? average.data : weights.data.subarray(head * entries, (head + 1) * entries);
+        yield* paintTable(
+          canvas,
+          table,
+          visible.data,
+          shades,
+          [rows, columns],
+          poolOf(canvas, Math.max(rows, columns), 64),
+        );
       }
       painted = weights;
       ink = shades;

@@ -3,7 +3,7 @@
 // `maxGridTokens` cells a side, the visible cells are elements with labels and values. These elements always exist, as a
 // window over the table: the keyboard and screen readers use them at every zoom.
 
-import { maxGridTokens, setLabel } from './cells.js';
+import { maxGridTokens, paddingAt, setLabel } from './cells.js';
 import { button, h, setAttribute, setStyle, windowOf } from './dom.js';
 import { createGridCells } from './heatmap-grid.js';
 
@@ -23,13 +23,15 @@ const closest = 8;
 const dragFrom = 4;
 
 /**
- * @param {number} n
+ * @param {import('./cells.js').Size} total
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('./cells.js').CellActions} actions
  * @param {ReturnType<typeof createShades>} colours
  * @returns {import('./cells.js').Cells}
  */
-export function createCanvasCells(n, messages, actions, colours) {
+export function createCanvasCells(total, messages, actions, colours) {
+  const n = Math.max(...total);
+  const [rows, columns] = total;
   const canvas = h('canvas');
   const band = (/** @type {string} */ name) => h('div', { class: `band ${name}-band` });
   const plane = h('div', { class: 'plane' }, canvas, band('highlight'), band('row'), band('column'));
@@ -74,7 +76,7 @@ export function createCanvasCells(n, messages, actions, colours) {
   /** What is in sight: a square of `span` cells a side, from this row and column on. Between whole numbers while it moves. */
   let [row, column, span] = [0, 0, n];
   /** The cells as elements: those in sight, or those around the selected one. */
-  let near = createGridCells(1, messages, actions, n, reveal);
+  let near = createGridCells([1, 1], messages, actions, total, reveal);
   root.append(near.root);
   let pool = poolOf(plane, span);
   const resized = () => {
@@ -113,8 +115,8 @@ export function createCanvasCells(n, messages, actions, colours) {
    */
   function look(toRow, toColumn, toSpan = span) {
     span = Math.max(closest, Math.min(n, toSpan));
-    row = Math.max(0, Math.min(n - span, toRow));
-    column = Math.max(0, Math.min(n - span, toColumn));
+    row = Math.max(0, Math.min(rows - span, toRow));
+    column = Math.max(0, Math.min(columns - span, toColumn));
     draw();
   }
 
@@ -149,20 +151,25 @@ export function createCanvasCells(n, messages, actions, colours) {
     if (pool !== before) {
       actions.repaint();
     }
-    const { tokens } = last;
+    const result = last;
+    const { tokens, keyTokens } = result;
     const size = Math.round(span);
-    const first = { row: Math.min(Math.round(row), n - size), column: Math.min(Math.round(column), n - size) };
+    const within = (/** @type {number} */ place, /** @type {number} */ most) => Math.max(0, Math.min(place, most));
+    const first = { row: within(Math.round(row), rows - size), column: within(Math.round(column), columns - size) };
     const isNear = size <= maxGridTokens;
     const nearSize = Math.min(size, maxGridTokens);
     const grid = near.root;
     const hadFocus = grid.matches(':focus-within');
+    const [nearRows, nearColumns] = total.map((count) => Math.min(count, nearSize));
     if (Number(grid.dataset.tokens) !== nearSize) {
-      near = createGridCells(nearSize, messages, actions, n, reveal);
-      setStyle(near.root, '--tokens', nearSize);
+      near = createGridCells([nearRows, nearColumns], messages, actions, total, reveal);
+      setStyle(near.root, '--tokens', nearColumns);
       grid.replaceWith(near.root);
     }
-    const around = (/** @type {number} */ place) => Math.max(0, Math.min(n - nearSize, place - nearSize / 2));
-    const middle = { row: around(selected.row), column: around(selected.column) };
+    const middle = {
+      row: within(selected.row - nearSize / 2, rows - nearRows),
+      column: within(selected.column - nearSize / 2, columns - nearColumns),
+    };
     near.update(last, selected, isNear ? pointed : null, isNear ? first : middle);
     if (hadFocus && near.root !== grid) {
       near.focus();
@@ -181,10 +188,16 @@ export function createCanvasCells(n, messages, actions, colours) {
     labels.forEach(({ now: label, others }, axis) => {
       const from = axis === 0 ? first.column : first.row;
       const here = axis === 0 ? now.column : now.row;
+      const words = axis === 0 ? keyTokens : tokens;
       const place = (/** @type {HTMLElement} */ each, /** @type {number} */ token, /** @type {boolean} */ isHidden) => {
-        each.hidden = isHidden || token < from || token >= from + size;
+        each.hidden = isHidden || token < from || token >= Math.min(words.length, from + size);
         setStyle(each, '--place', token - from + 0.5);
-        setLabel(/** @type {HTMLElement} */ (each.firstChild), tokens, token);
+        setLabel(
+          /** @type {HTMLElement} */ (each.firstChild),
+          words,
+          token,
+          paddingAt(messages, result, token, axis === 1),
+        );
       };
       others.forEach((each, index) => {
         const token = (Math.ceil(from / step) + index) * step;
@@ -203,8 +216,9 @@ export function createCanvasCells(n, messages, actions, colours) {
     const box = plane.getBoundingClientRect();
     const down = (clientY - box.top) / box.height;
     const across = (clientX - box.left) / box.width;
-    const index = (/** @type {number} */ place) => Math.max(0, Math.min(n - 1, Math.floor(place)));
-    return { down, across, row: index(row + down * span), column: index(column + across * span) };
+    const index = (/** @type {number} */ place, /** @type {number} */ count) =>
+      Math.max(0, Math.min(count - 1, Math.floor(place)));
+    return { down, across, row: index(row + down * span, rows), column: index(column + across * span, columns) };
   };
   const zoomAt = (/** @type {number} */ factor, /** @type {{clientX: number, clientY: number}} */ event) => {
     const { down, across } = placeOf(event);
@@ -281,8 +295,9 @@ export function createCanvasCells(n, messages, actions, colours) {
     const side = pool;
     const now = [weights, shades, side];
     if (now.some((each, index) => each !== painted[index])) {
-      yield* paintTable(canvas, weights.data, visible.data, shades, n, side);
+      yield* paintTable(canvas, weights.data, visible.data, shades, total, side);
       setStyle(canvas, '--tokens', canvas.width * side);
+      setStyle(canvas, '--rows', canvas.height * side);
       painted = now;
     }
   }
@@ -329,28 +344,27 @@ function onceRatioChanges(view, act) {
 }
 
 /**
- * Paints a square table of weights, line by line. A pixel shows the largest weight of its cells, or that one
+ * Paints a table of weights, line by line. A pixel shows the largest weight of its cells, or that one
  * is no number; where all are hidden it stays clear.
  *
  * @param {HTMLCanvasElement} canvas
  * @param {Float64Array} weights
  * @param {Uint8Array} visible
  * @param {Uint32Array} colours
- * @param {number} n  rows and columns of the table
+ * @param {import('./cells.js').Size} size  of the table
  * @param {number} pool  cells a side that share a pixel
  * @returns {Generator<number>}
  */
-export function* paintTable(canvas, weights, visible, colours, n, pool) {
-  const side = Math.ceil(n / pool);
-  const image = new ImageData(side, side);
+export function* paintTable(canvas, weights, visible, colours, [rows, columns], pool) {
+  const image = new ImageData(Math.ceil(columns / pool), Math.ceil(rows / pool));
   const pixels = new Uint32Array(image.data.buffer);
   let pixel = 0;
-  for (let top = 0; top < n; top += pool) {
-    for (let left = 0; left < n; left += pool) {
-      const right = Math.min(n, left + pool);
+  for (let top = 0; top < rows; top += pool) {
+    for (let left = 0; left < columns; left += pool) {
+      const right = Math.min(columns, left + pool);
       let shade = 0;
-      for (let row = top; row < Math.min(n, top + pool); row++) {
-        for (let entry = row * n + left; entry < row * n + right; entry++) {
+      for (let row = top; row < Math.min(rows, top + pool); row++) {
+        for (let entry = row * columns + left; entry < row * columns + right; entry++) {
           const weight = weights[entry];
           if (visible[entry] !== 0) {
             const own = Number.isFinite(weight) ? Math.round(Math.min(1, weight) * (shades - 1)) + 1 : shades + 1;
@@ -362,8 +376,8 @@ export function* paintTable(canvas, weights, visible, colours, n, pool) {
     }
     yield 1;
   }
-  canvas.width = side;
-  canvas.height = side;
+  canvas.width = image.width;
+  canvas.height = image.height;
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(image, 0, 0);
 }
 

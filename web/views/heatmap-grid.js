@@ -1,35 +1,36 @@
 // The heatmap as a grid of elements: every weight readable in its cell, every cell within reach of the keyboard.
 
-import { cellAfterKey, cellLabel, setLabel } from './cells.js';
+import { cellAfterKey, cellLabel, paddingAt, setLabel } from './cells.js';
 import { h, setAttribute, setClass, setText } from './dom.js';
 import { formatWeight } from './format.js';
 import { shadeOf } from './shades.js';
 
 /** @typedef {import('./cells.js').Cell} Cell */
+/** @typedef {import('./cells.js').Size} Size */
 
 /**
- * A square table of labelled cells, of which the keyboard reaches one and the arrow keys the others. It may be a window
+ * A table of labelled cells, of which the keyboard reaches one and the arrow keys the others. It may be a window
  * over a larger table: places are the larger table's.
  *
- * @param {number} n
+ * @param {Size} size
  * @param {Partial<import('./cells.js').CellActions>} [actions]
- * @param {number} [total]  rows and columns of the larger table
+ * @param {Size} [total]  of the larger table
  * @param {(cell: Cell) => void} [reveal]  brings a cell into the window
  */
-export function createGrid(n, { select, point } = {}, total = n, reveal) {
-  const range = Array.from({ length: n }, (_, index) => index);
-  const columnLabels = range.map((column) =>
+export function createGrid(size, { select, point } = {}, total = size, reveal) {
+  const [down, across] = size.map((length) => Array.from({ length }, (_, index) => index));
+  const columnLabels = across.map((column) =>
     h('div', { class: 'column-label', role: 'columnheader', 'data-column': column }, h('bdi', {})),
   );
-  const rowLabels = range.map((row) =>
+  const rowLabels = down.map((row) =>
     h('div', { class: 'row-label', role: 'rowheader', 'data-row': row }, h('bdi', {})),
   );
-  const cells = range.map((row) =>
-    range.map((column) =>
+  const cells = down.map((row) =>
+    across.map((column) =>
       h('div', { class: 'cell', role: 'gridcell', tabindex: -1, 'data-row': row, 'data-column': column }),
     ),
   );
-  const rows = range.map((row) => h('div', { role: 'row', class: 'map-row' }, rowLabels[row], ...cells[row]));
+  const rows = down.map((row) => h('div', { role: 'row', class: 'map-row' }, rowLabels[row], ...cells[row]));
   const root = h(
     'div',
     { class: 'map', role: 'grid' },
@@ -45,11 +46,11 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
 
   /** @param {Cell} next  or the cell nearest to it @param {Cell} [corner]  the window's first cell */
   const moveTo = (next, corner = origin) => {
-    const within = (/** @type {number} */ place, /** @type {number} */ first) =>
-      Math.max(first, Math.min(first + n - 1, place));
+    const within = (/** @type {number} */ place, /** @type {number} */ first, /** @type {number} */ count) =>
+      Math.max(first, Math.min(first + count - 1, place));
     setAttribute(currentCell(), 'tabindex', -1);
     origin = corner;
-    current = { row: within(next.row, origin.row), column: within(next.column, origin.column) };
+    current = { row: within(next.row, origin.row, size[0]), column: within(next.column, origin.column, size[1]) };
     setAttribute(currentCell(), 'tabindex', 0);
   };
   moveTo(current);
@@ -57,7 +58,7 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
   /** Focuses the cell again, so that screen readers announce what it shows now. */
   const focus = () => {
     currentCell().blur();
-    currentCell().focus({ preventScroll: total > n });
+    currentCell().focus({ preventScroll: total !== size });
   };
 
   root.addEventListener('click', ({ target }) => {
@@ -76,7 +77,7 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
   });
   root.addEventListener('pointerleave', () => point?.(null));
   root.addEventListener('keydown', (event) => {
-    const next = cellAfterKey(event, current, total, n);
+    const next = cellAfterKey(event, current, total[0], size[0], total[1]);
     if (next !== null) {
       event.preventDefault();
       event.stopPropagation();
@@ -96,14 +97,18 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
 
     /**
      * @param {string[]} tokens  of the whole sentence
+     * @param {string[]} keyTokens  of the one that the keys are of
      * @param {(cell: HTMLElement, row: number, column: number) => void} draw
      * @param {number[]} queries  the place of the token of each row
-     * @param {number[]} [keys]  of each column
+     * @param {number[]} keys  of each column
+     * @param {(place: number, isQuery?: boolean) => string} [padding]  what a token is called that is padding
      */
-    update(tokens, draw, queries, keys = queries) {
+    update(tokens, keyTokens, draw, queries, keys, padding = () => '') {
+      keys.forEach((place, column) => {
+        setLabel(/** @type {HTMLElement} */ (columnLabels[column].firstChild), keyTokens, place, padding(place));
+      });
       queries.forEach((place, row) => {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[row].firstChild), tokens, keys[row]);
-        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place);
+        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place, padding(place, true));
         cells[row].forEach((cell, column) => {
           draw(cell, row, column);
         });
@@ -115,21 +120,21 @@ export function createGrid(n, { select, point } = {}, total = n, reveal) {
 /**
  * The heatmap's cells, or a window over them.
  *
- * @param {number} n
+ * @param {Size} size
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('./cells.js').CellActions} actions
- * @param {number} [total]
+ * @param {Size} [total]
  * @param {(cell: Cell) => void} [reveal]
  */
-export function createGridCells(n, messages, actions, total, reveal) {
-  const grid = createGrid(n, actions, total, reveal);
+export function createGridCells(size, messages, actions, total, reveal) {
+  const grid = createGrid(size, actions, total, reveal);
   const { root, columnLabels, rowLabels, rows } = grid;
-  setAttribute(root, 'aria-label', messages.heatmapLabel(total ?? n));
-  setAttribute(root, 'data-tokens', n);
+  setAttribute(root, 'aria-label', messages.heatmapLabel(...(total ?? size)));
+  setAttribute(root, 'data-tokens', Math.max(...size));
   if (total !== undefined) {
     // A header is the first row, another the first column.
-    setAttribute(root, 'aria-rowcount', total + 1);
-    setAttribute(root, 'aria-colcount', total + 1);
+    setAttribute(root, 'aria-rowcount', total[0] + 1);
+    setAttribute(root, 'aria-colcount', total[1] + 1);
     setAttribute(/** @type {Element} */ (root.firstElementChild), 'aria-rowindex', 1);
   }
 
@@ -144,26 +149,30 @@ export function createGridCells(n, messages, actions, total, reveal) {
      * @param {Cell} [origin]  the first cell that shows
      */
     update(result, selected, pointed, origin = { row: 0, column: 0 }) {
-      const { tokens, weights, visible } = result;
+      const { tokens, keyTokens, weights, visible } = result;
       const isWindow = total !== undefined;
       setAttribute(root, 'data-pointing', pointed !== null);
       rows.forEach((each, index) => {
         const row = origin.row + index;
-        const column = origin.column + index;
-        setAttribute(columnLabels[index], 'data-lit', pointed?.column === column);
         setAttribute(rowLabels[index], 'data-lit', pointed?.row === row);
         setAttribute(each, 'aria-selected', row === selected.row ? 'true' : 'false');
         if (isWindow) {
           setAttribute(each, 'aria-rowindex', row + 2);
-          setAttribute(columnLabels[index], 'aria-colindex', column + 2);
+        }
+      });
+      columnLabels.forEach((label, index) => {
+        const column = origin.column + index;
+        setAttribute(label, 'data-lit', pointed?.column === column);
+        if (isWindow) {
+          setAttribute(label, 'aria-colindex', column + 2);
         }
       });
       grid.moveTo(selected, origin);
       const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ i, /** @type {number} */ j) => {
         const row = origin.row + i;
         const column = origin.column + j;
-        const weight = weights.data[row * tokens.length + column];
-        const isHidden = visible.data[row * tokens.length + column] === 0;
+        const weight = weights.data[row * keyTokens.length + column];
+        const isHidden = visible.data[row * keyTokens.length + column] === 0;
         const text = isHidden ? '' : Number.isFinite(weight) ? formatWeight(weight, messages) : messages.overflow;
         setText(cell, text);
         setClass(cell, isHidden || !Number.isFinite(weight) ? 'cell' : `cell ${shadeOf(weight)}`);
@@ -175,8 +184,16 @@ export function createGridCells(n, messages, actions, total, reveal) {
           setAttribute(cell, 'aria-colindex', column + 2);
         }
       };
-      const from = (/** @type {number} */ first) => rows.map((_, index) => first + index);
-      grid.update(tokens, draw, from(origin.row), from(origin.column));
+      const from = (/** @type {number} */ first, /** @type {unknown[]} */ list) =>
+        list.map((_, index) => first + index);
+      grid.update(
+        tokens,
+        keyTokens,
+        draw,
+        from(origin.row, rows),
+        from(origin.column, columnLabels),
+        (place, isQuery) => paddingAt(messages, result, place, isQuery),
+      );
     },
   };
 }

@@ -27,14 +27,17 @@ export function createHeatmap(messages, actions) {
   const colours = createShades(root, actions.repaint);
   /** @type {Cells | undefined} */
   let cells;
-  let size = 0;
+  let drawn = '';
 
-  /** @param {number} n */
-  const cellsFor = (n) => {
-    if (cells === undefined || n !== size) {
-      size = n;
+  /** @param {import('../engine/lesson-engine.js').LessonResult} result */
+  const cellsFor = ({ visible: { shape } }) => {
+    if (cells === undefined || String(shape) !== drawn) {
+      drawn = String(shape);
+      const size = /** @type {import('./cells.js').Size} */ (shape);
       cells =
-        n <= maxGridTokens ? createGridCells(n, messages, actions) : createCanvasCells(n, messages, actions, colours);
+        Math.max(...size) <= maxGridTokens
+          ? createGridCells(size, messages, actions)
+          : createCanvasCells(size, messages, actions, colours);
     }
     return cells;
   };
@@ -48,7 +51,7 @@ export function createHeatmap(messages, actions) {
      * @param {import('../engine/lesson-engine.js').LessonResult} result
      * @returns {Iterable<number>}
      */
-    paint: (result) => cellsFor(result.tokens.length).paint?.(result) ?? [],
+    paint: (result) => cellsFor(result).paint?.(result) ?? [],
 
     /**
      * @param {import('../engine/lesson-engine.js').LessonResult} result
@@ -56,9 +59,9 @@ export function createHeatmap(messages, actions) {
      * @param {Cell | null} pointed
      */
     update(result, selected, pointed) {
-      const shown = cellsFor(result.tokens.length);
+      const shown = cellsFor(result);
       if (frame.firstChild !== shown.root) {
-        setStyle(frame, '--tokens', size);
+        setStyle(frame, '--tokens', result.keyTokens.length);
         frame.replaceChildren(shown.root);
       }
       shown.update(result, selected, pointed);

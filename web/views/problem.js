@@ -12,12 +12,14 @@ import { isolated, localised, visibleToken } from './format.js';
 const kinds = [
   ['noTokens', /^tokens is empty,/],
   ['noWords', /^tokens is (?<found>.+), but must be words/s],
-  ['tooMany', /^tokens holds (?<found>\d+).* must hold (at most|1 to) (?<most>\d+)$/],
+  ['tooMany', /^(?:tokens|context) holds (?<found>\d+).* must hold (at most|1 to) (?<most>\d+)$/],
   ['seed', /^seed is (?<found>.+), but must be a whole number from (?<least>\d+) to (?<most>\d+)$/s],
-  ['heads', /^heads is (?<found>\d+), but with (?<tokens>\d+) tokens must be at most (?<most>\d+)$/],
+  ['heads', /^heads is (?<found>\d+), but with (?<tokens>\d+(?: × \d+)?) tokens must be at most (?<most>\d+)$/],
   ['width', /^(?<name>d_?\w+) is (?<found>\d+), but .* needs it to equal (?<other>\w+) = (?<value>\d+)$/],
   ['rateText', /^learningRate is (?<found>".*"), but/s],
   ['rate', /^learningRate is /],
+  ['oneSentence', /^context holds tokens, but the task/],
+  ['noTask', /^(tokens holds|padding leaves) 1 token, but the task/],
   ['nothingToTrain', /^projections is "identity", but training/],
 ];
 

@@ -1,6 +1,6 @@
 // What the highlighted query looks at: its scores and weights, key by key, as paired bars.
 
-import { setLabel } from './cells.js';
+import { paddingAt, setLabel } from './cells.js';
 import { h, setAttribute, setMath, setStyle, setText } from './dom.js';
 import { format, formatWeight, rowOf, tokenName } from './format.js';
 
@@ -59,8 +59,9 @@ export function createRow(messages, choose) {
     root,
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./cells.js').Cell} selected */
-    update({ tokens, masked, weights, visible }, selected) {
-      const n = tokens.length;
+    update(result, selected) {
+      const { tokens, keyTokens, masked, weights, visible } = result;
+      const n = keyTokens.length;
       const start = selected.row * n;
       keys = keysShown(rowOf(weights, selected.row), selected.column);
       if (lines.length !== keys.length) {
@@ -76,7 +77,7 @@ export function createRow(messages, choose) {
       lines.forEach((each, index) => {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;
-        setLabel(each.key, tokens, column);
+        setLabel(each.key, keyTokens, column, paddingAt(messages, result, column));
         setText(each.score, format(scores[column], messages));
         const length = Number.isFinite(scores[column]) ? scores[column] / scale : 0;
         setStyle(each.scoreBar, 'transform', `scaleX(${length})`);

@@ -66,11 +66,14 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   const settings = {
     preset: 'sentence',
     tokens: ['a', 'b', 'c'],
+    context: ['d', 'e'],
     dModel: 5,
     dK: 4,
     dV: 3,
     divisor: 'none',
-    mask: 'causal',
+    mask: 'window',
+    window: 2,
+    padding: 1,
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'naive',
@@ -92,7 +95,7 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   }
   await openPage(
     page,
-    `<attention-widget preset="sentence" tokens="a b c" d-model="5" d-k="4" d-v="3" divisor="none" mask="causal"
+    `<attention-widget preset="sentence" tokens="a b c" context="d e" d-model="5" d-k="4" d-v="3" divisor="none" mask="window" window="2" padding="1"
       projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" panels="proofs break" theme="dark"
       locked="d-k seed"></attention-widget>`,
   );

@@ -109,6 +109,8 @@ pageTest('what changed is said in the reader’s words', async (page) => {
     heads: 2,
     head: 1,
     dropout: 0.5,
+    window: 2,
+    padding: 1,
   });
   const list = (await said(page)) ?? '';
   for (const words of [
@@ -124,4 +126,16 @@ pageTest('what changed is said in the reader’s words', async (page) => {
     assert.ok(list.includes(words), `${words} in ${list}`);
   }
   assert.doesNotMatch(list, /separate|shared|queries|stable|naive|embeddings|softmax-axis/);
+});
+
+pageTest('two states across two sentences are compared, and of other keys they are not', async (page) => {
+  await openPage(page, '<attention-widget panels="compare" context="le chat dort"></attention-widget>');
+  await press(page, 'Scaled / unscaled');
+  await settled(page);
+  const maps = panel(page, 'compare').locator('.small-map');
+  assert.equal(await maps.nth(2).locator('.cell').count(), 18);
+  assert.deepEqual(await maps.nth(0).locator('.column-label').allTextContents(), ['le', 'chat', 'dort']);
+  await set(only(page), { context: ['le', 'chat'] });
+  assert.match((await said(page)) ?? '', /A has 3 tokens and B has 2/);
+  assert.equal(await maps.first().isVisible(), false);
 });

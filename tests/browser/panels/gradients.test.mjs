@@ -47,9 +47,16 @@ pageTest('a token alone has no task: the panels say so, and recover', async (pag
   await open(page, 'gradients train', 'tokens="alone"');
   for (const name of ['gradients', 'train']) {
     const alert = panel(page, name).getByRole('alert');
-    assert.match((await alert.textContent()) ?? '', /^tokens holds 1 token, but the task/);
+    assert.match((await alert.textContent()) ?? '', /^The task takes two tokens that are no padding\.$/);
   }
-  await set(only(page), { tokens: ['not', 'alone'] });
+  await set(only(page), { tokens: ['not', 'alone'], context: ['ni', 'seul'] });
+  for (const name of ['gradients', 'train']) {
+    const alert = panel(page, name).getByRole('alert');
+    assert.match((await alert.textContent()) ?? '', /^The task is about one sentence: /);
+  }
+  assert.equal(await panel(page, 'train').getByText('Rows of padding have no target').isVisible(), false);
+  await set(only(page), { tokens: ['not', 'all', 'alone'], context: [], padding: 1 });
+  assert.equal(await panel(page, 'train').getByText('Rows of padding have no target').isVisible(), true);
   for (const name of ['gradients', 'train']) {
     assert.equal(await panel(page, name).getByRole('alert').textContent(), '');
     assert.ok(await panel(page, name).locator('.small-map').first().isVisible());

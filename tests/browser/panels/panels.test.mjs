@@ -16,7 +16,7 @@ pageTest('panels are closed until they are opened, and a closed one draws nothin
   assert.equal(await page.locator('.proof').count(), 0);
   await page.locator('[data-panel="proofs"] > summary').click();
   await page.locator('.proof').last().waitFor();
-  assert.equal(await page.locator('.proof').count(), 12);
+  assert.equal(await page.locator('.proof').count(), 15);
 });
 
 pageTest('an open panel that is out of sight follows the picture, and updated waits for it', async (page) => {

@@ -1,7 +1,7 @@
 // The proofs and the numbers behind them.
 
 import assert from 'node:assert/strict';
-import { pageTest, resultShown, set } from '../support.mjs';
+import { openPage, pageTest, resultShown, set } from '../support.mjs';
 import { lawsThat, openPanels } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
@@ -12,7 +12,13 @@ const law = (/** @type {Page} */ page, /** @type {string} */ name) => page.locat
 pageTest('on the right state no law fails', async (page) => {
   await openPanels(page);
   assert.deepEqual(await lawsThat(page, 'fails'), []);
-  assert.deepEqual(await lawsThat(page, 'notClaimed'), ['futureIsHidden', 'pastIsUntouched']);
+  assert.deepEqual(await lawsThat(page, 'notClaimed'), [
+    'futureIsHidden',
+    'pastIsUntouched',
+    'windowIsKept',
+    'paddingIsHidden',
+    'paddingDoesNotCount',
+  ]);
 });
 
 pageTest('a proof opens to the numbers that it compares', async (page) => {
@@ -51,4 +57,13 @@ pageTest('a law that wants a number to be large enough shows the numbers compare
     'missing',
   ]);
   assert.match((await summary('rowsSumToOne')) ?? '', /^off by/);
+});
+
+pageTest('with a second sentence the law of order is about its keys', async (page) => {
+  await openPage(page, '<attention-widget panels="proofs" context="le chat"></attention-widget>');
+  const law = widget(page).locator('[data-law="orderDoesNotCount"]');
+  assert.equal(await law.getAttribute('data-outcome'), 'holds');
+  assert.match((await law.locator('summary').textContent()) ?? '', /Reversing the keys changes no output/);
+  await set(widget(page), { context: [] });
+  assert.match((await law.locator('summary').textContent()) ?? '', /Reversing the tokens reverses the outputs/);
 });

@@ -47,7 +47,7 @@ const lit = (page) =>
       d_k: every('.shapes [data-dimension="d_k"]'),
       d_v: every('.shapes [data-dimension="d_v"]'),
       axes: every('.column-label, .row-label'),
-      slider: every('.slider .symbol, .width'),
+      slider: every('.slider .symbol, [part="slider"] + .width'),
     };
   });
 
@@ -283,3 +283,28 @@ pageTest('with several heads the ledger says that it is one head’s, and how th
   await set(page.locator('attention-widget'), { blend: 'embeddings' });
   assert.match((await shapes.locator('tr').last().textContent()) ?? '', /\(T, h·dmodel\)\(6, 48\)$/);
 });
+
+pageTest(
+  'with a second sentence the ledger knows queries from keys, and says what a window and padding cost',
+  async (page) => {
+    await open(page, 'tokens="one two" context="a b c d"');
+    const { X, Xc, K, S, Z } = await ledger(page);
+    assert.deepEqual(X, ['embeddings', '(Tq, dmodel)', '(2, 7)']);
+    assert.deepEqual(Xc, ['embeddings', '(Tk, dmodel)', '(4, 7)']);
+    assert.deepEqual(K, ['Xc·Wk', '(Tk, dk)', '(4, 5)']);
+    assert.deepEqual(S, ['Q·Kᵀ ÷ √dk', '(Tq, Tk)', '(2, 4)']);
+    assert.deepEqual(Z, ['A·V', '(Tq, dv)', '(2, 3)']);
+    const legend = await shapes(page).locator('button[data-dimension]:visible').allTextContents();
+    assert.deepEqual(
+      legend.map((text) => text.trim()),
+      ['Tq = 2 queries', 'Tk = 4 keys', 'dmodel = 7 embedding', 'dk = 5 query, key', 'dv = 3 value'],
+    );
+    await product(page, 'S').select.selectOption('Qᵀ·K');
+    assert.match((await product(page, 'S').verdict.textContent()) ?? '', /Tq = 2 meets Tk = 4: no product/);
+    assert.match((await shapes(page).textContent()) ?? '', /S and A hold 2 × 4 numbers: 32 bytes each/);
+    await set(only(page), { mask: 'window', window: 2, padding: 1 });
+    const text = (await shapes(page).textContent()) ?? '';
+    assert.match(text, /A window of 2 needs 2 of the 4 scores of a row/);
+    assert.match(text, /Padding \(1 of 4\) counts in every shape, and in no sum/);
+  },
+);

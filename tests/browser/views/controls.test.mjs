@@ -60,6 +60,67 @@ pageTest('a sentence that becomes shorter than the highlighted row keeps a pictu
   assert.equal((await read(only(page))).problem, null);
 });
 
+pageTest('a slider for the window shows with it, one for padding once there is some', async (page) => {
+  await openPage(page, '<attention-widget mask="window" locked="seed"></attention-widget>');
+  assert.equal(await field(page, 'mask').textContent(), 'sliding window');
+  assert.equal(await field(page, 'padding').isVisible(), false);
+  await field(page, 'window').focus();
+  await page.keyboard.press('ArrowLeft');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).window, 2);
+  assert.equal((await read(only(page))).cells[4].filter(({ kind }) => kind !== 'hidden').length, 2);
+  await field(page, 'mask').click();
+  await settled(page);
+  assert.equal((await stateOf(only(page))).mask, 'none');
+  assert.equal(await field(page, 'window').isVisible(), false);
+  await field(page, 'mask').click();
+  await settled(page);
+  assert.equal((await stateOf(only(page))).mask, 'window', 'the mask that was there comes back');
+
+  await only(page).evaluate((element) => element.setAttribute('padding', '5'));
+  await settled(page);
+  assert.equal(await field(page, 'padding').inputValue(), '5');
+  await field(page, 'sentence').fill('only three words');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).padding, 2, 'it follows the sentence');
+  assert.equal((await read(only(page))).problem, null);
+  await field(page, 'padding').focus();
+  await page.keyboard.press('Home');
+  await settled(page);
+  assert.equal((await stateOf(only(page))).padding, 0);
+  assert.equal(await field(page, 'padding').isVisible(), true);
+  await only(page).evaluate((element) => element.setAttribute('locked', 'window padding'));
+  await settled(page);
+  assert.equal(await field(page, 'window').isDisabled(), true);
+  assert.equal(await field(page, 'padding').isDisabled(), true);
+});
+
+pageTest('a field for the second sentence shows where there is one, and leads back to one sentence', async (page) => {
+  await openPage(
+    page,
+    '<attention-widget></attention-widget><attention-widget context="le chat dort"></attention-widget>',
+  );
+  const [without, across] = [only(page).nth(0), only(page).nth(1)];
+  assert.equal(await without.locator('[part="context"]').isVisible(), false);
+  const context = across.locator('[part="context"]');
+  assert.equal(await context.inputValue(), 'le chat dort');
+  const { rowLabels, columnLabels, cells } = await read(across);
+  assert.equal(rowLabels.length, 6);
+  assert.deepEqual(columnLabels, ['le', 'chat', 'dort']);
+  assert.equal(cells[0].length, 3);
+  await context.fill('le chat');
+  await settled(page);
+  assert.deepEqual((await stateOf(across)).context, ['le', 'chat']);
+  assert.deepEqual((await read(across)).columnLabels, ['le', 'chat']);
+  await context.fill('');
+  await settled(page);
+  assert.deepEqual((await read(across)).columnLabels, (await read(without)).columnLabels);
+  assert.equal(await context.isVisible(), true);
+  await across.evaluate((element) => element.setAttribute('locked', 'context'));
+  await settled(page);
+  assert.equal(await context.isDisabled(), true);
+});
+
 pageTest(
   'a seed is a whole number; a text is refused by name, and the button leads back to the default',
   async (page) => {

@@ -75,7 +75,7 @@ pageTest('a map of 64 tokens is painted: its pixels follow the weights, hidden o
   );
   assert.match(
     await only(page)
-      .locator('.plane')
+      .locator('.plane canvas')
       .evaluate((plane) => getComputedStyle(plane).backgroundImage),
     /^repeating-linear-gradient/,
     'the pattern shows through',
@@ -213,3 +213,38 @@ pageTest('the map changes its form at 17 tokens and back without leaving anythin
     [256, 0],
   ]);
 });
+
+pageTest(
+  'a painted map across two sentences has a pixel for each query and key, and both ends are reached',
+  async (page) => {
+    await openPage(page, '<attention-widget></attention-widget>', { head: followsSystem + widgetScript });
+    await set(only(page), { tokens: numbered(12), context: numbered(40), padding: 3 });
+    const { weights } = await resultShown(only(page));
+    const painted = await pixels(only(page));
+    assert.equal(painted.length, 12 * 40);
+    const hidden = (/** @type {number} */ cell) => cell % 40 >= 37;
+    painted.forEach(({ opacity }, cell) => {
+      assert.equal(opacity === 0, hidden(cell), `cell ${cell}`);
+    });
+    const seen = painted.map((_, cell) => cell).filter((cell) => !hidden(cell));
+    assertOrdered(
+      seen.map((cell) => painted[cell]),
+      seen.map((cell) => weights[Math.floor(cell / 40)][cell % 40]),
+      -1,
+    );
+    await only(page).locator('.cell[tabindex="0"]').focus();
+    await page.keyboard.press('Control+End');
+    await settled(page);
+    assert.equal((await stateOf(only(page))).row, 11);
+    const label = await only(page).locator('.cell[tabindex="0"]').getAttribute('aria-label');
+    assert.equal(label?.replace(/[\u2068\u2069]/g, ''), 'tok039 is hidden from tok011');
+    const grid = only(page).locator('[role="grid"]').first();
+    assert.equal(await grid.getAttribute('aria-rowcount'), '13');
+    assert.equal(await grid.getAttribute('aria-colcount'), '41');
+    await set(only(page), { tokens: numbered(40), context: numbered(3) });
+    assert.equal((await pixels(only(page))).length, 120);
+    await page.keyboard.press('Control+Home');
+    await settled(page);
+    assert.equal((await read(only(page))).problem, null);
+  },
+);

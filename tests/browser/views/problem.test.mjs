@@ -17,7 +17,7 @@ const bad = /** @type {[string, string, string][]} */ ([
   ['d-k', '', 'd-k is "", but must be a whole number from 1 to 512.'],
   ['d-model', '513', 'd-model is 513, but must be a whole number from 1 to 512.'],
   ['d-v', 'x', 'd-v is "x", but must be a whole number from 1 to 512.'],
-  ['mask', 'x', 'mask is "x", but must be none, causal or late.'],
+  ['mask', 'x', 'mask is "x", but must be none, causal, window or late.'],
   ['divisor', 'SQRT', 'divisor is "SQRT", but must be sqrt, none or dk.'],
   ['projections', 'two', 'projections is "two", but must be separate, shared or identity.'],
   ['softmax-axis', 'rows', 'softmax-axis is "rows", but must be keys or queries.'],

@@ -43,7 +43,7 @@ TEST_CASE("without dropout nothing is dropped, and no table says what") {
 }
 
 TEST_CASE("a kept weight is the softmax's divided by 1 - p, a dropped one exactly 0") {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         LessonState state = dropping(0.25);
         state.mask = mask;
         Lesson const actual = lesson(state);
@@ -175,7 +175,7 @@ TEST_CASE("dropout breaks the sum of rows and the order of tokens, and hides the
 }
 
 TEST_CASE("gradients go back through kept weights alone, as by hand and by central differences") {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             LessonState state = dropping(0.4);
             state.mask = mask;

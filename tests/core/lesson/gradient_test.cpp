@@ -96,7 +96,7 @@ LessonState small_state() {
 } // namespace
 
 TEST_CASE("a layer's forward pass with one head is the lesson, bit for bit") {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             for (Divisor const divisor : {Divisor::sqrt, Divisor::none, Divisor::dk}) {
                 LessonState state = small_state();
@@ -162,6 +162,31 @@ TEST_CASE("a layer's gradients agree with central differences in every mode") {
             CHECK(largest_error(gradients.layer.W_shared, differences(W, shared_loss_now)) <= difference_tolerance);
         }
     });
+}
+
+TEST_CASE("gradients through a sliding window agree with differences, along either axis") {
+    for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
+        TestedLayer layer = {
+            scattered(5, 4, 1), {scattered(4, 3, 2), scattered(4, 3, 3), scattered(4, 2, 4)}, scattered(5, 2, 5), {}};
+        layer.settings.mask = LessonMask::window;
+        layer.settings.window = 2;
+        layer.settings.softmax_axis = axis;
+        GradientsOfLayer const gradients = gradients_of(layer);
+        auto const loss_now = [&] {
+            return loss(layer_pass(layer.X, layer.weights, layer.settings).output, layer.output_gradient);
+        };
+        CHECK(largest_error(gradients.layer.W_q, differences(layer.weights.W_q, loss_now)) <= difference_tolerance);
+        CHECK(largest_error(gradients.layer.W_k, differences(layer.weights.W_k, loss_now)) <= difference_tolerance);
+        CHECK(largest_error(gradients.layer.W_v, differences(layer.weights.W_v, loss_now)) <= difference_tolerance);
+        CHECK(largest_error(gradients.X, differences(layer.X, loss_now)) <= difference_tolerance);
+        for (std::size_t i = 0; i < 5; ++i) {
+            for (std::size_t j = 0; j < 5; ++j) {
+                bool const is_seen = j <= i && i < j + 2;
+                CHECK((gradients.layer.scores[0](i, j) != 0) ==
+                      (is_seen && !(axis == SoftmaxAxis::keys && i == 0) && !(axis == SoftmaxAxis::queries && j == 4)));
+            }
+        }
+    }
 }
 
 TEST_CASE("each head's gradients are those of a layer of its own") {

@@ -23,7 +23,11 @@ Matrix<double> weights_of(Matrix<double> const& scores, LessonState const& state
         double largest = -infinity;
         auto const at = [&](std::size_t m) { return is_row ? scores(line, m) : scores(m, line); };
         auto const sees = [&](std::size_t m) {
-            return state.mask != LessonMask::causal || (is_row ? m <= line : line <= m);
+            std::size_t const query = is_row ? line : m;
+            std::size_t const key = is_row ? m : line;
+            bool const is_open = state.mask == LessonMask::none || state.mask == LessonMask::late;
+            bool const is_near = state.mask != LessonMask::window || query < key + state.window;
+            return is_open || (key <= query && is_near);
         };
         for (std::size_t m = 0; m < n; ++m) {
             largest = sees(m) && state.softmax == SoftmaxForm::stable ? std::max(largest, at(m)) : largest;
@@ -84,7 +88,7 @@ double norm_of(Matrix<double> const& matrix) {
 }
 
 void for_each_mode(std::function<void(LessonState const&)> const& check) {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             for (SoftmaxForm const form : {SoftmaxForm::stable, SoftmaxForm::naive}) {
                 for (double const dropout : {0.0, 0.25}) {

@@ -33,7 +33,7 @@ Matrix<double> columns(Matrix<double> const& matrix, std::size_t first, std::siz
 } // namespace
 
 TEST_CASE("a head of a layer is the lesson of that head, bit for bit") {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         LessonState state = state_with_heads();
         state.mask = mask;
         Layer const all = layer(state);

@@ -48,7 +48,7 @@ LessonRows part_of(Lesson const& whole, LessonState const& state, std::size_t fi
 } // namespace
 
 TEST_CASE("a lesson in parts is the whole, bit for bit") {
-    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::late}) {
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             for (SoftmaxForm const form : {SoftmaxForm::stable, SoftmaxForm::naive}) {
                 LessonState state = state_with(mask, axis, form);

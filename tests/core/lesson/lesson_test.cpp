@@ -16,11 +16,14 @@ LessonState state_from(nlohmann::json const& json) {
     LessonState state;
     state.preset = parse_preset(json.at("preset"));
     state.tokens = json.at("tokens").get<std::vector<std::string>>();
+    state.context = json.at("context").get<std::vector<std::string>>();
     state.d_model = json.at("dModel");
     state.d_k = json.at("dK");
     state.d_v = json.at("dV");
     state.divisor = parse_divisor(json.at("divisor"));
     state.mask = parse_mask(json.at("mask"));
+    state.window = json.at("window");
+    state.padding = json.at("padding");
     state.projections = parse_projections(json.at("projections"));
     state.softmax_axis = parse_softmax_axis(json.at("softmaxAxis"));
     state.softmax = parse_softmax(json.at("softmax"));
@@ -125,6 +128,9 @@ TEST_CASE("whole lessons agree with a second implementation") {
         Lesson const actual = lesson(state_from(reference.at("state")));
         // The random numbers and what they are made into need roundings that every machine does alike.
         require_summary(actual.X, reference.at("X"), true);
+        if (reference.contains("context")) {
+            require_summary(actual.context, reference.at("context"), true);
+        }
         require_summary(actual.W_q, reference.at("Wq"), true);
         require_summary(actual.W_k, reference.at("Wk"), true);
         require_summary(actual.W_v, reference.at("Wv"), true);
@@ -151,7 +157,7 @@ TEST_CASE("whole lessons agree with a second implementation") {
             CHECK(name_of(actual.rows.gradient[i]) == rows.at("gradient").at(i).get<std::string>());
         }
     }
-    REQUIRE(lessons == 13);
+    REQUIRE(lessons == 23);
 }
 
 TEST_CASE("the four tokens' numbers can be checked by hand") {
@@ -586,6 +592,7 @@ TEST_CASE("every mode is read from its name") {
     CHECK(parse_divisor("dk") == Divisor::dk);
     CHECK(parse_mask("none") == LessonMask::none);
     CHECK(parse_mask("causal") == LessonMask::causal);
+    CHECK(parse_mask("window") == LessonMask::window);
     CHECK(parse_mask("late") == LessonMask::late);
     CHECK(parse_projections("separate") == ProjectionMode::separate);
     CHECK(parse_projections("shared") == ProjectionMode::shared);
@@ -601,7 +608,7 @@ TEST_CASE("every mode is read from its name") {
 TEST_CASE("any other name is refused with those that there are") {
     CHECK_THROWS_WITH(parse_preset("four"), "preset is \"four\", but must be sentence or four-token");
     CHECK_THROWS_WITH(parse_divisor("Sqrt"), "divisor is \"Sqrt\", but must be sqrt, none or dk");
-    CHECK_THROWS_WITH(parse_mask(""), "mask is \"\", but must be none, causal or late");
+    CHECK_THROWS_WITH(parse_mask(""), "mask is \"\", but must be none, causal, window or late");
     CHECK_THROWS_WITH(parse_projections("tied"), "projections is \"tied\", but must be separate, shared or identity");
     CHECK_THROWS_WITH(parse_softmax_axis("rows"), "softmax_axis is \"rows\", but must be keys or queries");
     CHECK_THROWS_WITH(parse_softmax("stable "), "softmax is \"stable \", but must be stable or naive");

@@ -136,7 +136,7 @@ TEST_CASE("the start is the lesson's own, and no steps measure it") {
 
 TEST_CASE("a step takes the learning rate times the gradient off the chosen matrices and leaves the others") {
     LessonState state = small_state();
-    state.mask = GENERATE(LessonMask::none, LessonMask::causal, LessonMask::late);
+    state.mask = GENERATE(LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late);
     state.softmax_axis = GENERATE(SoftmaxAxis::keys, SoftmaxAxis::queries);
     state.blend = GENERATE(Blend::values, Blend::embeddings);
     Lesson const at = lesson(state);

@@ -132,7 +132,21 @@ test('a lesson holds every stage with its shape, and nothing else', () => {
   assert.deepEqual(result.visible.shape, [3, 3]);
   assert.deepEqual(
     Object.keys(result).sort(),
-    [...matrixNames, 'tokens', 'shapes', 'visible', 'divisor', 'metrics', 'worksheet', 'reference', 'total'].sort(),
+    [
+      ...matrixNames,
+      ...[
+        'tokens',
+        'keyTokens',
+        'padding',
+        'shapes',
+        'visible',
+        'divisor',
+        'metrics',
+        'worksheet',
+        'reference',
+        'total',
+      ],
+    ].sort(),
   );
   const { spread, expectedSpread, ...rows } = result.metrics;
   assert.equal(typeof spread, 'number');
@@ -417,6 +431,121 @@ test('dropout scales what it keeps, keeps the same weights at any width, and has
     Array.from(wide.weights.data, (weight) => weight !== 0),
     kept,
   );
+});
+
+test('through a window a row is the row of a lesson of the keys that it sees', () => {
+  const tokens = ['no', 'two', 'of', 'these', 'are', 'alike', 'at all'];
+  const { weights, output, visible } = engine.lesson({ tokens, dV: 3, mask: 'window', window: 3 });
+  tokens.forEach((_, row) => {
+    const first = Math.max(0, row - 2);
+    const seen = tokens.slice(first, row + 1);
+    const alone = engine.lesson({ tokens: seen, dV: 3, row: seen.length - 1, mask: 'causal' });
+    assert.deepEqual(rowsOf(output)[row], rowsOf(alone.output).at(-1), `row ${row}`);
+    const own = Array(7).fill(0);
+    own.splice(first, seen.length, ...rowsOf(alone.weights)[seen.length - 1]);
+    assert.deepEqual(rowsOf(weights)[row], own);
+    const shown = tokens.map((_, key) => Number(key >= first && key <= row));
+    assert.deepEqual(Array.from(visible.data.subarray(7 * row, 7 * row + 7)), shown);
+  });
+});
+
+test('a window as wide as the sentence hides what a causal mask hides, and one of a key alone leaves no choice', () => {
+  for (const window of [6, 2048]) {
+    const { visible, weights, metrics } = engine.lesson({ mask: 'window', window });
+    const causal = engine.lesson({ mask: 'causal' });
+    assert.deepEqual(
+      { visible, weights, metrics },
+      { visible: causal.visible, weights: causal.weights, metrics: causal.metrics },
+    );
+  }
+  const { weights, metrics } = engine.lesson({ mask: 'window', window: 1 });
+  assert.deepEqual(
+    weights.data,
+    Float64Array.from({ length: 36 }, (_, cell) => Number(cell % 7 === 0)),
+  );
+  assert.deepEqual(metrics.gradient, Array(6).fill('no choice'));
+  assertRefused(() => engine.lesson({ window: 0 }), 'window is 0, but must be a whole number from 1 to 2048');
+});
+
+test('the rows of a padded sentence are those of the sentence without its padding', () => {
+  const tokens = ['some', 'words', 'to', 'look', 'at'];
+  const padded = engine.lesson({ tokens, dV: 3, padding: 2 });
+  const alone = engine.lesson({ tokens: tokens.slice(0, 3), dV: 3 });
+  assert.equal(padded.padding, 2);
+  assert.equal(alone.padding, 0);
+  assert.deepEqual(rowsOf(padded.output).slice(0, 3), rowsOf(alone.output));
+  for (const row of rowsOf(padded.weights)) {
+    assert.deepEqual(row.slice(3), [0, 0]);
+  }
+  const blind = engine.lesson({ tokens, padding: 3, mask: 'window', window: 2, row: 4 });
+  assert.equal(blind.metrics.state[4], 'no visible key');
+  assert.deepEqual(rowsOf(blind.output)[4], Array(16).fill(0));
+  assert.deepEqual(blind.worksheet.totals, Array(5).fill(0));
+  assertRefused(() => engine.lesson({ padding: 6 }), 'padding is 6, but must be a whole number from 0 to 5');
+  const task = 'but the task is to hand over the value of the token before';
+  assertRefused(() => engine.train({ padding: 5 }), `padding leaves 1 token, ${task}`);
+});
+
+test('with a second sentence queries are of the first, and keys and values of the second', () => {
+  const tokens = ['il', 'pleut'];
+  const context = ['it', 'is', 'raining', 'pleut'];
+  const across = engine.lesson({ tokens, context, dModel: 5, dK: 4, dV: 3 });
+  const alone = engine.lesson({ tokens, dModel: 5, dK: 4, dV: 3 });
+  assert.deepEqual(across.tokens, tokens);
+  assert.deepEqual(across.keyTokens, context);
+  assert.deepEqual(alone.keyTokens, tokens);
+  assert.equal(alone.context, undefined);
+  for (const name of /** @type {const} */ (['X', 'Q', 'Wq', 'Wk', 'Wv'])) {
+    assert.deepEqual(across[name], alone[name], `${name} is what it is without`);
+  }
+  const { X, K, V, scores, weights, output } = across.shapes;
+  assert.deepEqual(
+    { X, K, V, scores, weights, output, context: across.shapes.context },
+    {
+      ...{ X: [2, 5], K: [4, 4], V: [4, 3], scores: [2, 4], weights: [2, 4], output: [2, 3], context: [4, 5] },
+    },
+  );
+  const [rows, keys] = [rowsOf(across.X), rowsOf(/** @type {any} */ (across.context))];
+  assert.notDeepEqual(keys[3], rows[1], 'the same word has other numbers in the other sentence');
+  assert.deepEqual(engine.lesson({ tokens, context: ['pleut'], dModel: 5 }).context?.data, Float64Array.from(keys[3]));
+  assert.ok(across.metrics.rowSum.every((sum) => Math.abs(sum - 1) < 1e-12));
+  assert.deepEqual(across.worksheet.products.shape, [4, 4]);
+  const { heads: joined, ...both } = { heads: 2, ...engine.lesson({ tokens, context, dModel: 5, heads: 2, head: 1 }) };
+  assert.deepEqual(both.weights.shape, [joined, 2, 4]);
+  assert.deepEqual(both.average?.shape, [2, 4]);
+});
+
+test('a mask keeps the order of places across two sentences, and padding counts keys', () => {
+  const { visible, metrics } = engine.lesson({ context: ['a', 'b', 'c', 'd'], mask: 'window', window: 2, padding: 1 });
+  assert.deepEqual(rowsOf(/** @type {any} */ (visible)), [
+    [1, 0, 0, 0],
+    [1, 1, 0, 0],
+    [0, 1, 1, 0],
+    [0, 0, 1, 0],
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ]);
+  assert.deepEqual(metrics.state.slice(4), ['no visible key', 'no visible key']);
+  assertRefused(
+    () => engine.lesson({ context: ['a', 'b'], padding: 2 }),
+    'padding is 2, but must be a whole number from 0 to 1',
+  );
+  assertRefused(
+    () => engine.lesson({ preset: 'four-token', context: ['a', 'b'] }),
+    'context holds 2 tokens, but the preset four-token has none',
+  );
+});
+
+test('what a second sentence has no part in is refused in one sentence', () => {
+  const context = ['a', 'b'];
+  const task = 'context holds tokens, but the task is to hand over the value of the token before, in one sentence';
+  assertRefused(() => engine.train({ context }), task);
+  assertRefused(() => engine.taskGradients({ context }), task);
+  assertRefused(() => engine.compare({}, { context }), 'context gives 2 keys, but the state to compare with has 6');
+  const { difference, largest } = engine.compare({ context }, { context, divisor: 'none' });
+  assert.deepEqual(difference.shape, [6, 2]);
+  assert.ok(largest > 0);
+  assert.deepEqual(engine.jacobians({ context: ['a', 'b', 'c'] }).scaled.shape, [3, 3]);
 });
 
 test('a lesson of 2048 tokens is whole: rows sum to 1, and every number is finite', () => {

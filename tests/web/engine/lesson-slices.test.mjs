@@ -16,6 +16,13 @@ test('a lesson in slices is the lesson, bit for bit, and tells how far it is', (
     { softmaxAxis: 'queries', mask: 'causal', softmax: 'naive', divisor: 'none', dK: 40 },
     { projections: 'identity', softmaxAxis: 'queries' },
     { heads: 3, head: 2, mask: 'causal' },
+    { mask: 'window', window: 5, dV: 3, padding: 9 },
+    { padding: 66, heads: 2 },
+    { context: tokens.slice(4).reverse(), dV: 3, mask: 'causal' },
+    { context: [...tokens, ...tokens], heads: 2, head: 1, softmaxAxis: 'queries', padding: 7 },
+    { context: [...tokens, 'last'], blend: 'embeddings', dModel: 5, dropout: 0.2 },
+    { padding: 3, softmaxAxis: 'queries', mask: 'causal', dV: 2 },
+    { mask: 'window', window: 2, softmaxAxis: 'queries', dropout: 0.2 },
     { dropout: 0.3, softmaxAxis: 'queries' },
     { dropout: 0.3, heads: 2, head: 1 },
   ])) {
@@ -36,6 +43,9 @@ test('another row of a lesson is the lesson with that row', () => {
     { softmaxAxis: 'queries', softmax: 'naive', divisor: 'none', dK: 40 },
     { blend: 'embeddings', heads: 2, head: 1 },
     { dropout: 0.5 },
+    { padding: 3, mask: 'window', window: 2 },
+    { context: ['three', 'other', 'words'], softmaxAxis: 'queries', blend: 'embeddings', dModel: 5 },
+    { context: ['three', 'other', 'words'], heads: 2, dV: 3 },
   ])) {
     const state = completeState({ ...settings, row: 4 });
     assert.deepStrictEqual(engine.highlight(engine.lesson(settings), state), engine.lesson(state));

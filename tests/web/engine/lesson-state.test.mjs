@@ -8,6 +8,7 @@ import {
   findProblem,
   formatTokens,
   isLocked,
+  keysOf,
   lessonSettingNames,
   parseAttribute,
   parseProperty,
@@ -50,11 +51,14 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
   assert.deepEqual(completeState(), {
     preset: 'sentence',
     tokens: ['Your', 'journey', 'starts', 'with', 'one', 'step'],
+    context: [],
     dModel: 16,
     dK: 16,
     dV: null,
     divisor: 'sqrt',
     mask: 'none',
+    window: 3,
+    padding: 0,
     projections: 'separate',
     softmaxAxis: 'keys',
     softmax: 'stable',
@@ -129,7 +133,7 @@ test('a choice is spelled as documented: another case, an empty text or a true a
       assert.notEqual(problemOf({ [name]: value }), null, `${name}=${value}`);
     }
   }
-  assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal or late');
+  assert.equal(sentenceOf({ mask: 'x' }), 'mask is "x", but must be none, causal, window or late');
   assert.equal(sentenceOf({ softmax: '' }), 'softmax is "", but must be stable or naive');
   assert.equal(sentenceOf({ projections: null }), 'projections is null, but must be separate, shared or identity');
   assert.equal(sentenceOf({ blend: 'X' }), 'blend is "X", but must be values or embeddings');
@@ -204,6 +208,8 @@ test('every number has a least and a most value that are accepted, and the next 
     heads: [1, 8],
     head: [0, 7],
     row: [0, 2047],
+    window: [1, 2048],
+    padding: [0, 2047],
     seed: [0, 4294967295],
   };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());
@@ -455,12 +461,16 @@ test('a message quotes forty characters of a long text and splits none', () => {
   assert.equal(describe('🦉'.repeat(50)), `"${'🦉'.repeat(40)}…"`);
 });
 
-test('a row and a head are too large where the sentence has fewer tokens, and the layer fewer heads', () => {
+test('a row, padding and a head are too large where the sentence has fewer tokens, and the layer fewer heads', () => {
   const of = (/** @type {any} */ chosen) => tooLarge(completeState(chosen));
   assert.deepEqual(of({ tokens: ['a', 'b'], row: 5, heads: 2, head: 4 }), [
     ['row', 1],
     ['head', 1],
   ]);
+  assert.deepEqual(of({ tokens: ['a', 'b'], padding: 2 }), [['padding', 1]]);
+  assert.deepEqual(of({ tokens: ['a', 'b'], padding: 1 }), []);
+  assert.deepEqual(of({ tokens: ['a', 'b'], context: ['c', 'd', 'e'], padding: 2 }), []);
+  assert.deepEqual(of({ context: ['c'], padding: 2, row: 5 }), [['padding', 0]]);
   assert.deepEqual(of({ tokens: ['a', 'b', 'c'], row: 2, heads: 3, head: 2 }), []);
   assert.deepEqual(of({ tokens: [], row: 3 }), [], 'no row of nothing is right');
   assert.deepEqual(
@@ -469,6 +479,16 @@ test('a row and a head are too large where the sentence has fewer tokens, and th
     'what cannot be used is reported elsewhere',
   );
   assert.deepEqual(of({ row: 1.5, head: '9' }), []);
+});
+
+test('keys come from the tokens, or from a second sentence', () => {
+  assert.deepEqual(keysOf(completeState({ tokens: ['a', 'b'] })), ['a', 'b']);
+  assert.deepEqual(keysOf(completeState({ tokens: ['a', 'b'], context: ['c'] })), ['c']);
+  assert.deepEqual(completeState({ context: /** @type {any} */ (null) }).context, []);
+  assert.deepEqual(parseAttribute('context', ' le  chat '), ['le', 'chat']);
+  assert.deepEqual(parseAttribute('context', ''), []);
+  assert.deepEqual(parseProperty('context', 7), ['7']);
+  assert.equal(sentenceOf({ context: [1] }), 'context holds 1, but must be words or an array of strings');
 });
 
 test('a locked setting is named by its attribute', () => {

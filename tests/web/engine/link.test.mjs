@@ -63,6 +63,8 @@ const states = [
   { tokens: ['one'] },
   { tokens: ['end'], row: 0 },
   { tokens: ['att', 'end', '~att~'], dropout: 0.25 },
+  { context: ['le', 'chat noir'], mask: 'window', window: 4, padding: 1 },
+  { context: ['mot'] },
   { tokens: [] },
   { panels: [], theme: 'dark', locked: ['d-k', 'seed'], projections: 'identity', blend: 'embeddings' },
   { panels: ['proofs', 'break'], softmaxAxis: 'queries', softmax: 'naive', mask: 'late', divisor: 'dk' },

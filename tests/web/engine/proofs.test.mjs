@@ -15,6 +15,9 @@ const laws = [
   'rowsSumToOne',
   'futureIsHidden',
   'pastIsUntouched',
+  'windowIsKept',
+  'paddingIsHidden',
+  'paddingDoesNotCount',
   'orderDoesNotCount',
   'outputHasShape',
   'valuesAreBlended',
@@ -42,7 +45,7 @@ const lawsThat = (outcome, state) =>
     .filter((proof) => proof.outcome === outcome)
     .map(({ law }) => law);
 
-test('the proofs are of twelve laws, in one order', () => {
+test('the proofs are of fifteen laws, in one order', () => {
   const proofs = engine.proofs();
   assert.deepEqual(
     proofs.map(({ law }) => law),
@@ -58,11 +61,61 @@ test('the default lesson breaks no law at any d_k of the slider, masked or not',
   for (let dK = 2; dK <= 64; dK++) {
     assert.deepEqual(lawsThat('fails', { dK }), [], `d_k = ${dK}`);
   }
-  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched']);
+  const padding = ['paddingIsHidden', 'paddingDoesNotCount'];
+  assert.deepEqual(lawsThat('notClaimed'), ['futureIsHidden', 'pastIsUntouched', 'windowIsKept', ...padding]);
   assert.deepEqual(lawsThat('fails', { mask: 'causal' }), []);
-  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['orderDoesNotCount']);
+  assert.deepEqual(lawsThat('notClaimed', { mask: 'causal' }), ['windowIsKept', ...padding, 'orderDoesNotCount']);
   assert.deepEqual(lawsThat('fails', { preset: 'four-token' }), []);
-  assert.deepEqual(lawsThat('notClaimed', { preset: 'four-token' }), ['orderDoesNotCount', 'spreadIsKept']);
+  assert.deepEqual(lawsThat('notClaimed', { preset: 'four-token' }), [
+    'windowIsKept',
+    ...padding,
+    'orderDoesNotCount',
+    'spreadIsKept',
+  ]);
+});
+
+test('a sliding window claims what a causal mask does, and that what lies before it is out of sight', () => {
+  for (const window of [1, 2, 3, 6]) {
+    assert.deepEqual(lawsThat('fails', { mask: 'window', window }), [], `window = ${window}`);
+    assert.deepEqual(lawsThat('notClaimed', { mask: 'window', window, padding: 1 }), ['orderDoesNotCount']);
+  }
+  const { found, residual } = proofOf('windowIsKept', { mask: 'causal', window: 2 });
+  assert.deepEqual(found.slice(0, 2), [0, 0]);
+  const { data } = engine.lesson({ mask: 'causal' }).weights;
+  assert.equal(found[3], Math.max(data[18], data[19]), 'the keys of row 3 that a window of 2 would hide');
+  assert.equal(residual, Math.max(...found));
+});
+
+test('padding keeps its laws, and a softmax down the columns breaks that it does not count', () => {
+  for (const state of /** @type {State[]} */ ([
+    { padding: 2 },
+    { padding: 5, mask: 'causal' },
+    { padding: 3, heads: 2 },
+  ])) {
+    assert.deepEqual(lawsThat('fails', state), [], JSON.stringify(state));
+    assert.equal(proofOf('paddingDoesNotCount', state).found.length, 6 - Number(state.padding));
+    assert.ok(lawsThat('notClaimed', state).includes('orderDoesNotCount'));
+  }
+  const broken = ['rowsSumToOne', 'paddingDoesNotCount'];
+  assert.deepEqual(lawsThat('fails', { padding: 2, softmaxAxis: 'queries' }), broken);
+});
+
+test('with a second sentence the order of keys does not count, and what is about one sentence is not claimed', () => {
+  const context = ['some', 'other', 'words'];
+  assert.deepEqual(lawsThat('fails', { context }), []);
+  assert.deepEqual(lawsThat('notClaimed', { context }), [
+    ...['futureIsHidden', 'pastIsUntouched', 'windowIsKept', 'paddingIsHidden', 'paddingDoesNotCount', 'rolesDiffer'],
+  ]);
+  const order = proofOf('orderDoesNotCount', { context });
+  const outputs = rowsOf(engine.lesson({ context }).output);
+  assertRowClose(
+    order.found,
+    outputs.map(([first]) => first),
+    1e-12,
+  );
+  assert.equal(proofOf('paddingDoesNotCount', { context, padding: 2 }).found.length, 6, 'no query is padding');
+  assert.deepEqual(lawsThat('fails', { context, padding: 2, mask: 'causal' }), []);
+  assert.ok(lawsThat('fails', { context, dropout: 0.5 }).includes('orderDoesNotCount'));
 });
 
 test('every mistake breaks the laws that it is about', () => {

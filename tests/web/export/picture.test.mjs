@@ -47,6 +47,42 @@ test('a hidden cell has no number and a stroke through it', () => {
   assert.equal(strokes?.getAttribute('d')?.match(/M/g)?.length, 6);
 });
 
+test('a window and padding stand among the figures, and padded labels are struck through', () => {
+  const { texts, document } = pictured({ mask: 'window', window: 2, padding: 1 });
+  assert.ok(texts.includes('dₖ = 16 · ÷ √dₖ · sliding window 2 · padding 1 · Seed 2958'));
+  const struck = [...document.querySelectorAll('[text-decoration="line-through"]')];
+  assert.deepEqual(
+    struck.map(({ textContent }) => textContent),
+    ['step', 'step'],
+  );
+  const strokes = [...document.querySelectorAll('path')].find((path) => path.getAttribute('stroke') === '#9aa1b1');
+  assert.equal(
+    strokes?.getAttribute('d')?.match(/M/g)?.length,
+    26,
+    'of 36 cells 11 are in the band, and one is padded',
+  );
+});
+
+test('a picture across two sentences has a row for each query and a column for each key', () => {
+  const { result, texts, document } = pictured({
+    tokens: ['one', 'two'],
+    context: ['a', 'b', 'c', 'd', 'e'],
+    padding: 1,
+  });
+  const shown = Array.from(result.weights.data, (weight) => weight.toFixed(2));
+  assert.deepEqual(
+    texts.slice(0, 8),
+    shown.filter((_, cell) => cell % 5 !== 4),
+  );
+  assert.deepEqual(texts.slice(8, 15), ['one', 'two', 'a', 'b', 'c', 'd', 'e']);
+  const struck = [...document.querySelectorAll('[text-decoration="line-through"]')];
+  assert.deepEqual(
+    struck.map(({ textContent }) => textContent),
+    ['e'],
+  );
+  assert.match(document.querySelector('title')?.textContent ?? '', /2 queries by 5 keys/);
+});
+
 test('the figures under a picture are those of its state', () => {
   const { texts, result } = pictured({ dK: 64, divisor: 'none', mask: 'causal' });
   const { spread, peak } = result.metrics;

@@ -20,6 +20,16 @@ test('a table has a line for each query and key, with every digit', () => {
   assert.match(lines[9], /^"'=1\+1","'=1\+1",1,/);
 });
 
+test('with a second sentence each query has a line for each of its words', () => {
+  const result = engine.lesson({ tokens: ['a', 'b'], context: ['c', 'd', 'd'] });
+  const lines = toCSV(result).trim().split('\r\n');
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(',').slice(0, 2).join(' ')),
+    ['a c', 'a d (2)', 'a d (3)', 'b c', 'b d (2)', 'b d (3)'],
+  );
+  assert.equal(Number(lines[6].split(',').at(-1)), result.weights.data[5]);
+});
+
 test('a token that a spreadsheet would run as a formula is quoted, whatever it begins with', () => {
   const tokens = ['=1+1', '+1', '-1', '@SUM(1)', '\t=1', '\r=1', "'a", 'a=1', '1-1'];
   const table = toCSV(engine.lesson({ tokens, row: 0 }));

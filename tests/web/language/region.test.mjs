@@ -10,7 +10,7 @@ test('a region that writes a point has it in every text, and what a text is give
   assert.equal(mexican.locale, 'es-MX');
   assert.match(mexican.proofs.laws.gradientIsAlive.method, /al menos 0\.05,/);
   assert.equal(mexican.checkpoints.exercises.peak.choices[0], 'cerca de 0.3');
-  assert.match(mexican.shapes.cost(6, '144 bytes', '64.5 GiB'), /131,072 tokens .* ocupa 64\.5 GiB/);
+  assert.match(mexican.shapes.cost('6 × 6', '144 bytes', '64.5 GiB'), /131,072 tokens .* ocupa 64\.5 GiB/);
   assert.match(mexican.break.mistakes.noMaximum.consequence('12.34', ''), /es 12\.34; .* de 11\.09\.$/);
   assert.equal(inRegion(spanish, 'es_MX').locale, 'es-MX');
   assert.equal(inRegion(spanish, 'es-MX'), mexican, 'made once');

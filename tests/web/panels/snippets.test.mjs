@@ -67,6 +67,34 @@ const states = {
     dV: 2,
   },
   'heads of one shared matrix': { heads: 2, projections: 'shared', dModel: 5, dK: 3, tokens: ['a', 'b', 'c'] },
+  'a sliding window': { mask: 'window', window: 2, dModel: 5, dK: 4, dV: 3 },
+  'two heads of a window, down the columns': {
+    ...{ heads: 2, mask: 'window', softmaxAxis: 'queries', dModel: 5, dK: 4, dV: 3 },
+  },
+  'padding, causal': { padding: 2, mask: 'causal', dModel: 5, dK: 4, dV: 3 },
+  'padding without a divisor, and a late mask': { padding: 1, mask: 'late', divisor: 'none', dModel: 5, dK: 4, dV: 3 },
+  'padding down the columns, naive, dropped': {
+    ...{ padding: 2, softmaxAxis: 'queries', softmax: 'naive', dropout: 0.3, dModel: 5, dK: 4, dV: 3 },
+  },
+  'a window that holds padding alone, two heads': {
+    ...{ padding: 3, mask: 'window', window: 2, heads: 2, dModel: 5, dK: 4, dV: 3 },
+  },
+  'a second sentence': { context: ['one', 'two', 'three', 'four'], dModel: 5, dK: 4, dV: 3, tokens: ['a', 'b'] },
+  'fewer keys than queries, causal, blended embeddings, two heads': {
+    ...{ context: ['one', 'two'], mask: 'causal', blend: 'embeddings', heads: 2, dModel: 5, dK: 4, dV: 3 },
+  },
+  'more keys than queries, causal, down the columns, dropped': {
+    ...{ tokens: ['a', 'b'], context: ['one', 'two', 'three'], mask: 'causal', softmaxAxis: 'queries', dropout: 0.3 },
+  },
+  'a window past the keys, one matrix': {
+    context: ['one', 'two', 'three'],
+    mask: 'window',
+    window: 2,
+    projections: 'shared',
+  },
+  'no matrix, late, a padded second sentence': {
+    ...{ context: ['one', 'two', 'three'], projections: 'identity', mask: 'late', padding: 1, dModel: 5, dK: 5 },
+  },
   'odd tokens': { tokens: odd, dModel: 3, dK: 2, dV: 1 },
   'one token of one dimension': { tokens: ['alone'], dModel: 1, dK: 1, dV: 1, mask: 'causal' },
 };
@@ -171,6 +199,8 @@ test('a program carries its numbers to the last bit', () => {
 
 /** @type {[string, Settings, RegExp, any][]} */
 const tampered = [
+  ['a padded key was seen', { padding: 2 }, /padding = 2/, 'padding = 1'],
+  ['the window was one key wider', { mask: 'window', window: 2 }, /window = 2/, 'window = 3'],
   ['the engine had other weights', {}, /(expected_A[^\d]*?[[{]+)0\.\d+/, '$10.5'],
   ['the engine had another output', {}, /(expected_Z[^\d]*?)(\d)/, '$19$2'],
   [
@@ -182,8 +212,8 @@ const tampered = [
   [
     'the future was seen',
     { mask: 'causal' },
-    /^S = np\.where.*|j = i \+ 1/m,
-    (/** @type {string} */ found) => (found.startsWith('j') ? 'j = i + 2' : ''),
+    /np\.where\(\(j > i\)|if \(\(j > i\)/,
+    (/** @type {string} */ found) => found.replace('j > i', 'j > i + 1'),
   ],
 ];
 
@@ -203,7 +233,7 @@ for (const [name, settings, place, replacement] of tampered) {
 /** What is asserted beside the engine's numbers. @param {string} program */
 const laws = (program) => ({
   sums: /check\(A\.sum|row\.sum\(\) - 1/.test(program),
-  future: /A\[hidden\] == 0|assert\(A\[i\]\[j\] == 0/.test(program),
+  future: /hidden = \(j > i\)|assert\(!\(\(j > i\)/.test(program),
   fused: /scaled_dot_product_attention/.test(program),
 });
 
@@ -214,6 +244,10 @@ for (const language of /** @type {const} */ (['numpy', 'torch', 'cpp'])) {
     const expected = [
       [{}, { sums: true, future: false, fused: isTorch }, null],
       [{ mask: 'causal' }, { sums: true, future: true, fused: isTorch }, null],
+      [{ mask: 'window' }, { sums: true, future: true, fused: isTorch }, null],
+      [{ context: ['a', 'b'] }, { sums: true, future: false, fused: isTorch }, null],
+      [{ padding: 2 }, { sums: true, future: false, fused: isTorch }, null],
+      [{ padding: 3, mask: 'window' }, { sums: false, future: true, fused: false }, null],
       [
         { mask: 'late' },
         { sums: false, future: true, fused: false },

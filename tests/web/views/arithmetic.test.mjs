@@ -70,6 +70,20 @@ test('a hidden cell says that it is hidden before the softmax, and has an expone
   assert.equal(steps[4][2], '0');
 });
 
+test('a hidden cell says what hides it: the future, or the window', () => {
+  const working = (/** @type {number} */ column) => stepsOf({ mask: 'window', window: 2 }, 3, column)[2][1];
+  assert.equal(working(1), 'what lies before the window is hidden before the softmax');
+  assert.equal(working(4), 'the future is hidden before the softmax');
+});
+
+test('a padded cell says so, and a query that sees nothing that it does', () => {
+  const steps = stepsOf({ padding: 2, mask: 'causal' }, 1, 4);
+  assert.equal(steps[2][1], 'padding is hidden before the softmax');
+  assert.match(steps[4][1], /^0 ÷ \d\.\d\d$/);
+  const blind = stepsOf({ padding: 3, mask: 'window', window: 2 }, 5, 4);
+  assert.deepEqual(blind.at(-1), ['÷ row sum', 'no visible key', '0']);
+});
+
 test('a cell that is cleared too late has an exponential, and loses it after the softmax', () => {
   const steps = stepsOf({ mask: 'late' }, 1, 4);
   assert.equal(steps[2][0], '− row maximum');

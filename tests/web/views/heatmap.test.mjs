@@ -135,6 +135,26 @@ test('the map names its size, its axes and its scale, and one cell alone is in t
   assert.equal(every(heatmap, '[role="columnheader"]').length, 6);
 });
 
+test('a map across two sentences has a row for each query and a column for each key', () => {
+  const settings = { tokens: ['one', 'two'], context: ['a', 'b', 'c', 'd'], dK: 3, padding: 1 };
+  const result = engine.lesson(settings);
+  const heatmap = heatmapOf(settings);
+  assert.deepEqual(every(heatmap, '.row-label').map(textOf), ['one', 'two']);
+  assert.deepEqual(every(heatmap, '.column-label').map(textOf), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(every(heatmap, '[data-padding]').map(textOf), ['d'], 'keys are padded, queries are not');
+  const cells = every(heatmap, '.cell');
+  assert.equal(cells.length, 8);
+  assert.equal(textOf(cells[6]), formatWeight(result.weights.data[6], messages));
+  assert.match(cells[6].getAttribute('aria-label') ?? '', /^two looks at c, /);
+  assert.equal(
+    heatmap.querySelector('[role="grid"]')?.getAttribute('aria-label'),
+    'Attention weights, 2 queries by 4 keys',
+  );
+  assert.deepEqual(rowKeys(rowOf(settings, 1, 0)), ['a', 'b', 'c', 'd']);
+  const end = /** @type {KeyboardEvent} */ ({ key: 'End', ctrlKey: true, metaKey: false, altKey: false });
+  assert.deepEqual(cellAfterKey(end, { row: 0, column: 0 }, 2, 2, 4), { row: 1, column: 3 });
+});
+
 test('a key of the keyboard leads to the next cell and stops at the edge', () => {
   const n = 4;
   const go = (/** @type {string} */ key, /** @type {number} */ row, /** @type {number} */ column, ctrlKey = false) => {

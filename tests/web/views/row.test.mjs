@@ -33,6 +33,24 @@ test('of more keys the twelve with the most weight are shown, and the selected o
   );
 });
 
+test('a padded key is marked, and named as padding', () => {
+  const root = rowOf({ padding: 2, tokens: ['one', 'two', 'two'] }, 0, 0);
+  const labels = every(root, 'tbody th bdi');
+  assert.deepEqual(labels.map(textOf), ['one', 'two', 'two']);
+  assert.deepEqual(
+    labels.map((label) => label.hasAttribute('data-padding')),
+    [false, true, true],
+  );
+  assert.deepEqual(
+    every(root, 'tbody th').map((head) => head.getAttribute('aria-label')),
+    [null, 'two (2) (padding)', 'two (3) (padding)'],
+  );
+  assert.deepEqual(
+    every(root, 'tbody tr').map((line) => line.hasAttribute('data-hidden')),
+    [false, true, true],
+  );
+});
+
 test('a row marks its hidden keys and the selected one', () => {
   const root = rowOf({ mask: 'causal' }, 2, 1);
   const lines = every(root, 'tbody tr');

@@ -22,7 +22,7 @@ export function packState(state) {
       case 'choice':
         return setting.choices.indexOf(/** @type {string} */ (state[name]));
       case 'tokens':
-        return packTexts(state.tokens);
+        return packTexts(/** @type {string[]} */ (state[name]));
       case 'whole':
         return Number(state[name] ?? (setting.follows && state[setting.follows]));
       case 'number':

@@ -18,10 +18,10 @@ export function withShapes(lesson) {
  * The order is the one in which bindings/lesson.cpp packs.
  *
  * @param {Unpacking} take
- * @param {string[]} tokens
+ * @param {import('../lesson-state.js').LessonState} state
  * @returns {import('../lesson-engine.js').LessonResult}
  */
-export function unpackLesson(take, tokens) {
+export function unpackLesson(take, { tokens, context, padding }) {
   const projected = {
     X: take.tensor(),
     Wq: take.tensor(),
@@ -31,6 +31,8 @@ export function unpackLesson(take, tokens) {
     K: take.tensor(),
     V: take.tensor(),
   };
+  const embedded = take.tensor();
+  const words = [...tokens];
   const lines = { reference: take.numbers(), total: take.numbers() };
   const stages = {
     scores: take.tensor(),
@@ -41,8 +43,11 @@ export function unpackLesson(take, tokens) {
   };
   const visible = take.tensor();
   return withShapes({
-    tokens: [...tokens],
+    tokens: words,
+    keyTokens: context.length > 0 ? [...context] : words,
+    padding,
     ...projected,
+    ...(context.length > 0 && { context: embedded }),
     ...stages,
     visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
     ...lines,

@@ -20,7 +20,13 @@ export default {
   widthTitle: 'd_k, the number of dimensions of a query and a key',
   causal: 'causal mask',
   late: 'late mask',
+  sliding: 'sliding window',
+  window: 'window',
+  windowTitle: 'How many keys a query sees, its own the last',
+  padding: 'padding',
+  paddingTitle: 'How many tokens at the end are padding',
   sentence: 'Sentence',
+  context: 'Keys from',
   emptySentence: 'Type at least one word; the picture is still of the sentence before.',
   seed: 'Seed',
   seedDefault: 'default',
@@ -69,7 +75,8 @@ export default {
 
   heatmap: 'Attention weights',
   axes: 'rows = queries (who is looking), columns = keys',
-  heatmapLabel: (/** @type {number} */ n) => `Attention weights, ${n} queries by ${n} keys`,
+  heatmapLabel: (/** @type {number} */ queries, /** @type {number} */ keys) =>
+    `Attention weights, ${queries} queries by ${keys} keys`,
   cell: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ weight) =>
     `${query} looks at ${key}, ${weight}`,
   cellHidden: (/** @type {string} */ query, /** @type {string} */ key) => `${key} is hidden from ${query}`,
@@ -91,7 +98,11 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'not divided', dk: '÷ d_k' },
   stepMask: 'mask',
-  stepMaskHidden: 'the future is hidden before the softmax',
+  stepMaskHidden: {
+    future: 'the future is hidden before the softmax',
+    window: 'what lies before the window is hidden before the softmax',
+    padding: 'padding is hidden before the softmax',
+  },
   stepMaximum: { keys: '− row maximum', queries: '− column maximum' },
   stepNoMaximum: 'maximum not subtracted',
   stepExponential: 'exp',
@@ -121,6 +132,8 @@ export default {
     rateText: (/** @type {string} */ found) =>
       `The learning rate is ${found}, but must be a positive number, such as 0.5.`,
     rate: () => 'The learning rate must be more than 0, and finite.',
+    oneSentence: () => 'The task is about one sentence: keys from another have no token before.',
+    noTask: () => 'The task takes two tokens that are no padding.',
     nothingToTrain: () => 'Without parameters there is nothing to train.',
   },
   restore: 'Back to the last picture',
@@ -222,7 +235,7 @@ export default {
     found: 'found',
     expected: 'expected',
     residual: 'off by',
-    laws: /** @type {Record<string, {claim: string, method: string, items?: string[]}>} */ ({
+    laws: /** @type {Record<string, {claim: string, method: string, items?: string[], across?: {claim: string, method: string}}>} */ ({
       weightsAreFinite: { claim: 'Every weight is a number', method: 'How many of each row are not.' },
       rowsSumToOne: { claim: 'Every row sums to 1', method: 'The sum of each row.' },
       futureIsHidden: {
@@ -234,10 +247,28 @@ export default {
         method:
           'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
       },
+      windowIsKept: {
+        claim: 'Weights before the window are exactly 0',
+        method: 'The largest weight on a key before the window. Claimed with a sliding window.',
+      },
+      paddingIsHidden: {
+        claim: 'Weights on padding are exactly 0',
+        method: 'The largest weight on a padded key. Claimed with padding.',
+      },
+      paddingDoesNotCount: {
+        claim: 'Padding changes no other output, bit for bit',
+        method:
+          'Computed again with the padded embeddings turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed with padding.',
+      },
       orderDoesNotCount: {
         claim: 'Reversing the tokens reverses the outputs',
         method:
-          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask.',
+          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
+        across: {
+          claim: 'Reversing the keys changes no output',
+          method:
+            'Computed again with the second sentence backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
+        },
       },
       outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
       valuesAreBlended: {
@@ -272,7 +303,7 @@ export default {
   },
 
   shapes: {
-    meaning: { T: 'tokens', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
+    meaning: { T: 'tokens', T_q: 'queries', T_k: 'keys', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
     batch: 'with a batch',
     batchNote:
       'B sentences at once: all but the matrices W get a leading B. A transpose swaps the last two dimensions.',
@@ -293,8 +324,12 @@ export default {
     coincidence: (/** @type {string} */ equal) => `It fits only because ${equal}, and it is not attention.`,
     memory: 'What T × T costs',
     bytes: 'bytes',
-    cost: (/** @type {number} */ T, /** @type {string} */ size, /** @type {string} */ huge) =>
-      `S and A hold ${T} × ${T} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
+    cost: (/** @type {string} */ table, /** @type {string} */ size, /** @type {string} */ huge) =>
+      `S and A hold ${table} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
+    window: (/** @type {number} */ window, /** @type {number} */ T) =>
+      `A window of ${window} needs ${window} of the ${T} scores of a row: the work grows with T alone.`,
+    padding: (/** @type {number} */ padding, /** @type {number} */ T) =>
+      `Padding (${padding} of ${T}) counts in every shape, and in no sum.`,
   },
 
   worksheet: {
@@ -339,6 +374,7 @@ export default {
 
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it, so its row has no target and teaches nothing. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
+    padded: 'Rows of padding have no target either.',
     play: 'Play',
     pause: 'Pause',
     step: 'Step',

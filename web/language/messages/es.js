@@ -16,7 +16,13 @@ export default {
   widthTitle: 'd_k, el número de dimensiones de una consulta y de una clave',
   causal: 'máscara causal',
   late: 'máscara tardía',
+  sliding: 'ventana deslizante',
+  window: 'ventana',
+  windowTitle: 'Cuántas claves ve una consulta, la suya la última',
+  padding: 'relleno',
+  paddingTitle: 'Cuántos tokens del final son relleno',
   sentence: 'Frase',
+  context: 'Claves de',
   emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
   seed: 'Semilla',
   seedDefault: 'por defecto',
@@ -65,7 +71,7 @@ export default {
 
   heatmap: 'Pesos de atención',
   axes: 'filas = consultas (quién mira), columnas = claves',
-  heatmapLabel: (n) => `Pesos de atención, consultas por claves: ${n} por ${n}`,
+  heatmapLabel: (queries, keys) => `Pesos de atención, consultas por claves: ${queries} por ${keys}`,
   cell: (query, key, weight) => `${query} mira a ${key}, ${weight}`,
   cellHidden: (query, key) => `${key} está oculta para ${query}`,
   zoom: {
@@ -93,7 +99,11 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'sin dividir', dk: '÷ d_k' },
   stepMask: 'máscara',
-  stepMaskHidden: 'el futuro se oculta antes de la softmax',
+  stepMaskHidden: {
+    future: 'el futuro se oculta antes de la softmax',
+    window: 'lo anterior a la ventana se oculta antes de la softmax',
+    padding: 'el relleno se oculta antes de la softmax',
+  },
   stepMaximum: { keys: '− máx. de la fila', queries: '− máx. de la columna' },
   stepNoMaximum: 'sin restar el máximo',
   stepExponential: 'exp',
@@ -115,6 +125,8 @@ export default {
       `${name} es ${found}, pero sin matrices propias debe ser igual a ${other} = ${value}.`,
     rateText: (found) => `La tasa de aprendizaje es ${found}, pero debe ser un número positivo, por ejemplo 0,5.`,
     rate: () => 'La tasa de aprendizaje debe ser finita y mayor que 0.',
+    oneSentence: () => 'La tarea es de una sola frase: las claves de otra no tienen un token anterior.',
+    noTask: () => 'La tarea necesita dos tokens que no sean relleno.',
     nothingToTrain: () => 'Sin parámetros no hay nada que entrenar.',
   },
   restore: 'Volver a la última imagen',
@@ -228,10 +240,28 @@ export default {
         method:
           'Calculado de nuevo con el último embedding invertido, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige en una lección causal.',
       },
+      windowIsKept: {
+        claim: 'Los pesos anteriores a la ventana son exactamente 0',
+        method: 'El mayor peso sobre una clave anterior a la ventana. Se exige con una ventana deslizante.',
+      },
+      paddingIsHidden: {
+        claim: 'Los pesos sobre el relleno son exactamente 0',
+        method: 'El mayor peso sobre una clave de relleno. Se exige con relleno.',
+      },
+      paddingDoesNotCount: {
+        claim: 'El relleno no cambia ninguna otra salida, bit a bit',
+        method:
+          'Calculado de nuevo con los embeddings de relleno invertidos, x → −x. Se muestra el primer número de cada salida; el desvío es de todos. Se exige con relleno.',
+      },
       orderDoesNotCount: {
         claim: 'Invertir los tokens invierte las salidas',
         method:
-          'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara.',
+          'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
+        across: {
+          claim: 'Invertir las claves no cambia ninguna salida',
+          method:
+            'Calculado de nuevo con la segunda frase al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
+        },
       },
       outputHasShape: {
         claim: 'La salida tiene dimensiones (T, d_v)',
@@ -270,7 +300,14 @@ export default {
   },
 
   shapes: {
-    meaning: { T: 'tokens', d_model: 'embedding', d_k: 'consulta, clave', d_v: 'valor' },
+    meaning: {
+      T: 'tokens',
+      T_q: 'consultas',
+      T_k: 'claves',
+      d_model: 'embedding',
+      d_k: 'consulta, clave',
+      d_v: 'valor',
+    },
     batch: 'por lotes',
     batchNote:
       'B frases a la vez: todo, salvo las matrices W, lleva una B delante. Trasponer intercambia las dos últimas dimensiones.',
@@ -291,8 +328,11 @@ export default {
     coincidence: (equal) => `Solo encaja porque ${equal}, y no es atención.`,
     memory: 'Lo que cuesta T × T',
     bytes: 'bytes',
-    cost: (T, size, huge) =>
-      `S y A contienen ${T} × ${T} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+    cost: (table, size, huge) =>
+      `S y A contienen ${table} números: ${size} cada una en float32. Con 131.072 tokens (128 k) cada una ocupa ${huge}, por cabeza y por capa. Los kernels fusionados nunca las guardan: bloque a bloque llevan el máximo, la suma y la mezcla de cada consulta.`,
+    window: (window, T) =>
+      `Una ventana de ${window} necesita ${window} de las ${T} puntuaciones de una fila: el trabajo solo crece con T.`,
+    padding: (padding, T) => `El relleno (${padding} de ${T}) cuenta en todas las formas y en ninguna suma.`,
   },
 
   worksheet: {
@@ -336,6 +376,7 @@ export default {
 
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
+    padded: 'Las filas de relleno tampoco tienen objetivo.',
     play: 'Iniciar',
     pause: 'Pausar',
     step: 'Un paso',

@@ -16,7 +16,13 @@ export default {
   widthTitle: 'd_k，查询和键的维数',
   causal: '因果掩码',
   late: '后置掩码',
+  sliding: '滑动窗口',
+  window: '窗口',
+  windowTitle: '一个查询能看见几个键，最后一个是它自己的键',
+  padding: '填充',
+  paddingTitle: '末尾有几个词元是填充',
   sentence: '句子',
+  context: '键来自',
   emptySentence: '请至少输入一个词；图中仍是之前的句子。',
   seed: '随机种子',
   seedDefault: '默认',
@@ -65,7 +71,7 @@ export default {
 
   heatmap: '注意力权重',
   axes: '行 = 查询（谁在关注），列 = 键',
-  heatmapLabel: (n) => `注意力权重，${n} 个查询 × ${n} 个键`,
+  heatmapLabel: (queries, keys) => `注意力权重，${queries} 个查询 × ${keys} 个键`,
   cell: (query, key, weight) => `${query} 关注 ${key}，${weight}`,
   cellHidden: (query, key) => `${key} 对 ${query} 不可见`,
   zoom: { out: '缩小', up: '上移', in: '放大', left: '左移', down: '下移', right: '右移' },
@@ -86,7 +92,11 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
   stepMask: '掩码',
-  stepMaskHidden: '未来在 softmax 之前就被遮住',
+  stepMaskHidden: {
+    future: '未来在 softmax 之前就被遮住',
+    window: '窗口之前的键在 softmax 之前就被遮住',
+    padding: '填充在 softmax 之前就被遮住',
+  },
   stepMaximum: { keys: '− 行最大值', queries: '− 列最大值' },
   stepNoMaximum: '未减最大值',
   stepExponential: 'exp',
@@ -107,6 +117,8 @@ export default {
     width: (name, found, other, value) => `${name} 是 ${found}，但没有各自的矩阵时，它必须等于 ${other} = ${value}。`,
     rateText: (found) => `学习率是 ${found}，但必须是正数，例如 0.5。`,
     rate: () => '学习率必须是大于 0 的有限数。',
+    oneSentence: () => '这个任务只针对一个句子：来自另一个句子的键前面没有词元。',
+    noTask: () => '这个任务需要两个不是填充的词元。',
     nothingToTrain: () => '没有参数，就没有可训练的东西。',
   },
   restore: '回到上一幅图',
@@ -215,9 +227,27 @@ export default {
         method:
           '把最后一个嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在使用因果掩码的课程中作此断言。',
       },
+      windowIsKept: {
+        claim: '窗口之前的权重恰好为 0',
+        method: '落在窗口之前的键上的最大权重。仅在使用滑动窗口时作此断言。',
+      },
+      paddingIsHidden: {
+        claim: '填充的权重恰好为 0',
+        method: '落在填充键上的最大权重。仅在有填充时作此断言。',
+      },
+      paddingDoesNotCount: {
+        claim: '填充不改变其他任何输出，逐位相同',
+        method:
+          '把填充的嵌入取反（x → −x）后重新计算。列出的是每个输出的第一个数；相差按所有的数计。仅在有填充时作此断言。',
+      },
       orderDoesNotCount: {
         claim: '词元倒序，输出也随之倒序',
-        method: '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码时才作此断言。',
+        method: '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码和填充时才作此断言。',
+        across: {
+          claim: '键倒序，输出不变',
+          method:
+            '把第二个句子倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码和填充时才作此断言。',
+        },
       },
       outputHasShape: { claim: '输出的形状是 (T, d_v)', method: '它的两个长度。', items: ['T', 'd_v'] },
       valuesAreBlended: { claim: '输出就是 A·V', method: '重新计算。列出的是每个输出的第一个数；相差按所有的数计。' },
@@ -238,7 +268,7 @@ export default {
   },
 
   shapes: {
-    meaning: { T: '词元', d_model: '嵌入', d_k: '查询、键', d_v: '值' },
+    meaning: { T: '词元', T_q: '查询数', T_k: '键数', d_model: '嵌入', d_k: '查询、键', d_v: '值' },
     batch: '带批次',
     batchNote: '一次处理 B 个句子：除矩阵 W 之外，形状最前面都多一个 B。转置交换最后两维。',
     oneHead: (heads) =>
@@ -258,8 +288,10 @@ export default {
     coincidence: (equal) => `只是因为 ${equal} 才对得上，这不是注意力。`,
     memory: 'T × T 的代价',
     bytes: '字节',
-    cost: (T, size, huge) =>
-      `S 和 A 各有 ${T} × ${T} 个数：用 float32 各占 ${size}。到 131,072 个词元（128 k）时，每个头、每一层各占 ${huge}。融合算子从不存下它们：逐块计算，只为每个查询保留当前的最大值、和与混合结果。`,
+    cost: (table, size, huge) =>
+      `S 和 A 各有 ${table} 个数：用 float32 各占 ${size}。到 131,072 个词元（128 k）时，每个头、每一层各占 ${huge}。融合算子从不存下它们：逐块计算，只为每个查询保留当前的最大值、和与混合结果。`,
+    window: (window, T) => `窗口为 ${window} 时，每一行只需要 ${T} 个分数中的 ${window} 个：计算量只随 T 线性增长。`,
+    padding: (padding, T) => `填充（${T} 个中的 ${padding} 个）在每个形状中都占位置，但不参与任何求和。`,
   },
 
   worksheet: {
@@ -302,6 +334,7 @@ export default {
 
   train: {
     task: '每个位置都要交出它前一个词元的值；损失是均方误差。第一个词元前面没有词元，所以它那一行没有目标，对训练不起作用。各次训练的句子、种子、起点和学习率都相同，只有除数不同。',
+    padded: '填充所在的行同样没有目标。',
     play: '播放',
     pause: '暂停',
     step: '单步',

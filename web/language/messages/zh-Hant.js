@@ -16,7 +16,13 @@ export default {
   widthTitle: 'd_k，查詢與鍵的維數',
   causal: '因果遮罩',
   late: '事後遮罩',
+  sliding: '滑動視窗',
+  window: '視窗',
+  windowTitle: '一個查詢看得到幾個鍵，最後一個是它自己的鍵',
+  padding: '填充',
+  paddingTitle: '句尾有幾個詞元是填充',
   sentence: '句子',
+  context: '鍵來自',
   emptySentence: '請至少輸入一個詞；圖中仍是先前的句子。',
   seed: '亂數種子',
   seedDefault: '預設',
@@ -65,7 +71,7 @@ export default {
 
   heatmap: '注意力權重',
   axes: '列 = 查詢（誰在看），欄 = 鍵',
-  heatmapLabel: (n) => `注意力權重，${n} 個查詢 × ${n} 個鍵`,
+  heatmapLabel: (queries, keys) => `注意力權重，${queries} 個查詢 × ${keys} 個鍵`,
   cell: (query, key, weight) => `${query} 看 ${key}，${weight}`,
   cellHidden: (query, key) => `${query} 看不到 ${key}`,
   zoom: { out: '縮小', up: '上移', in: '放大', left: '左移', down: '下移', right: '右移' },
@@ -86,7 +92,11 @@ export default {
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
   stepMask: '遮罩',
-  stepMaskHidden: '未來在 softmax 之前就已遮住',
+  stepMaskHidden: {
+    future: '未來在 softmax 之前就已遮住',
+    window: '視窗之前的鍵在 softmax 之前就已遮住',
+    padding: '填充在 softmax 之前就已遮住',
+  },
   stepMaximum: { keys: '− 列最大值', queries: '− 欄最大值' },
   stepNoMaximum: '未減最大值',
   stepExponential: 'exp',
@@ -107,6 +117,8 @@ export default {
     width: (name, found, other, value) => `${name} 是 ${found}，但沒有各自的矩陣時，它必須等於 ${other} = ${value}。`,
     rateText: (found) => `學習率是 ${found}，但必須是正數，例如 0.5。`,
     rate: () => '學習率必須是大於 0 的有限數。',
+    oneSentence: () => '這項任務只適用於單一句子：來自另一個句子的鍵，前面沒有詞元。',
+    noTask: () => '這項任務需要兩個不是填充的詞元。',
     nothingToTrain: () => '沒有參數，就沒有東西可以訓練。',
   },
   restore: '回到上一張圖',
@@ -215,9 +227,27 @@ export default {
         method:
           '將最後一個嵌入變號（x → −x）後重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。只有使用因果遮罩的課程才如此斷言。',
       },
+      windowIsKept: {
+        claim: '視窗之前的權重恰好為 0',
+        method: '落在視窗之前的鍵上的最大權重。只有使用滑動視窗時才如此斷言。',
+      },
+      paddingIsHidden: {
+        claim: '填充的權重恰好為 0',
+        method: '落在填充鍵上的最大權重。只有在有填充時才如此斷言。',
+      },
+      paddingDoesNotCount: {
+        claim: '填充不改變其他任何輸出，每個位元都相同',
+        method:
+          '將填充的嵌入變號（x → −x）後重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。只有在有填充時才如此斷言。',
+      },
       orderDoesNotCount: {
         claim: '詞元倒過來，輸出也跟著倒過來',
-        method: '倒過來重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。沒有遮罩時才如此斷言。',
+        method: '倒過來重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。沒有遮罩和填充時才如此斷言。',
+        across: {
+          claim: '鍵倒過來，輸出不變',
+          method:
+            '將第二個句子倒過來重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。沒有遮罩和填充時才如此斷言。',
+        },
       },
       outputHasShape: { claim: '輸出的形狀是 (T, d_v)', method: '它的兩個長度。', items: ['T', 'd_v'] },
       valuesAreBlended: {
@@ -241,7 +271,7 @@ export default {
   },
 
   shapes: {
-    meaning: { T: '詞元', d_model: '嵌入', d_k: '查詢、鍵', d_v: '值' },
+    meaning: { T: '詞元', T_q: '查詢數', T_k: '鍵數', d_model: '嵌入', d_k: '查詢、鍵', d_v: '值' },
     batch: '加上批次',
     batchNote: '一次處理 B 個句子：除了矩陣 W，每個形狀最前面都多一個 B。轉置會交換最後兩維。',
     oneHead: (heads) =>
@@ -261,8 +291,10 @@ export default {
     coincidence: (equal) => `只是因為 ${equal} 才對得上，這不是注意力。`,
     memory: 'T × T 的代價',
     bytes: '位元組',
-    cost: (T, size, huge) =>
-      `S 和 A 各有 ${T} × ${T} 個數：以 float32 儲存各佔 ${size}。到了 131,072 個詞元（128 k），每個頭、每一層各佔 ${huge}。融合的核心程式從不把它們存下來：它們分塊計算，只為每個查詢保留目前的最大值、總和與混合結果。`,
+    cost: (table, size, huge) =>
+      `S 和 A 各有 ${table} 個數：以 float32 儲存各佔 ${size}。到了 131,072 個詞元（128 k），每個頭、每一層各佔 ${huge}。融合的核心程式從不把它們存下來：它們分塊計算，只為每個查詢保留目前的最大值、總和與混合結果。`,
+    window: (window, T) => `視窗為 ${window} 時，每一列只需要 ${T} 個分數中的 ${window} 個：計算量只隨 T 線性成長。`,
+    padding: (padding, T) => `填充（${T} 個中的 ${padding} 個）在每個形狀裡都佔位置，但不加入任何總和。`,
   },
 
   worksheet: {
@@ -305,6 +337,7 @@ export default {
 
   train: {
     task: '每個位置都要交出前一個詞元的值；損失是均方誤差。第一個詞元前面沒有詞元，所以它那一列沒有目標，對訓練沒有作用。各次訓練的句子、種子、起點和學習率都相同，只有除數不同。',
+    padded: '填充所在的列同樣沒有目標。',
     play: '播放',
     pause: '暫停',
     step: '單步執行',
