@@ -351,7 +351,7 @@ export default {
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
     late: 'The mask comes after the softmax: hidden scores still move the weights that stay, as their columns show, and columns do not sum to 0.',
     columns:
-      'The softmax runs down the columns: within a row a weight moves with its own score alone. It moves too with the scores of other rows in its column, by −a_ij·a_mj, which this map of one row cannot show.',
+      'The softmax runs down the columns: within a row a weight moves with its own score alone. Those of other rows in its column move it by −a_ij·a_mj, which this map of one row cannot show.',
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
@@ -362,7 +362,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'The loss L asks each position to hand over the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05: it asks for nothing. The norms below are of all rows together, and a few undecided ones can make them large: without ÷ √d_k they ask √d_k times as loudly.',
+      'The loss L asks each position for the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05. The norms below are of all rows, and a few undecided ones can make them large: without ÷ √d_k they ask √d_k times as loudly.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, through the softmax',
       WkNorm: '‖∂L/∂W_k‖, through the softmax',
@@ -373,7 +373,7 @@ export default {
   },
 
   train: {
-    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it, so its row has no target and teaches nothing. The runs have the same sentence, seed, start and learning rate, and differ in the divisor alone.',
+    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
     play: 'Play',
     pause: 'Pause',
@@ -430,7 +430,7 @@ export default {
 
   law: {
     derivation:
-      'q·k adds up d_k products q_c·k_c. Entries of q and k have mean 0 and variance about 1, so each product has variance about 1, and d_k independent ones add up to variance d_k: a spread of √d_k. Dividing by √d_k brings it back to 1 at every width. Nothing was tuned. Measured over the seeds:',
+      'q·k adds up d_k products q_c·k_c. Entries of q and k have mean 0 and variance about 1, so each product has variance about 1, and d_k independent ones add up to variance d_k: a spread of √d_k. Dividing by √d_k brings it back to 1. Nothing was tuned. Measured over the seeds:',
     variances: {
       query: () => 'variance of an entry of q',
       key: () => 'variance of an entry of k',
@@ -571,6 +571,6 @@ export default {
     unknownFolder: (/** @type {string} */ folder) =>
       `This widget does not know where its files lie. In place of ${folder} put the folder that has attention-widget.js and embed/.`,
     noDownload:
-      'If no file comes, the page around this frame forbids downloads: its tag needs sandbox="allow-scripts allow-downloads". Tables and SVG can be copied here:',
+      'If no file comes, the page around this frame forbids downloads: its tag needs sandbox="allow-scripts allow-downloads". The text to copy:',
   },
 };
