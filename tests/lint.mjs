@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { removeForeignBuild } from '../web/build/build.mjs';
 import { writeSettings } from '../web/build/settings.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -40,6 +41,7 @@ async function passes([command, options]) {
 }
 
 writeSettings();
+removeForeignBuild(`${project}/build/sanitize`, project);
 let isClean = await passes(['cmake', ['--preset', 'sanitize', '--log-level=WARNING']]);
 await Promise.all(
   Array.from({ length: availableParallelism() }, async () => {

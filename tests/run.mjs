@@ -11,6 +11,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeForeignBuild } from '../web/build/build.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,6 +30,7 @@ function step(title, command, options) {
 
 /** @param {string} preset @param {...string} options  such as the one target that is needed */
 function buildCore(preset, ...options) {
+  removeForeignBuild(`${project}/build/${preset}`, project);
   step(`Core, ${preset}: configure`, 'cmake', ['--preset', preset, '--log-level=WARNING']);
   step(`Core, ${preset}: build`, 'cmake', ['--build', '--preset', preset, ...options]);
 }

@@ -42,8 +42,11 @@ JacobianComparison compare_jacobians(LessonState const& state) {
     auto const jacobian_of = [&](Lesson const& lesson) {
         return softmax_jacobian(softmax_rows(lesson, lesson.visible, softmax_sees, layer_settings(state)), state.row);
     };
-    return {jacobian_of(scaled), jacobian_of(unscaled), scaled.rows.jacobian.data()[state.row],
-            unscaled.rows.jacobian.data()[state.row]};
+    auto const norm_of = [&](Lesson const& lesson) { return lesson.rows.jacobian.data()[state.row]; };
+    Lesson const third = state.divisor == Divisor::dk ? lesson_on(X, state, Divisor::dk) : Lesson{};
+    Lesson const& own = state.divisor == Divisor::sqrt ? scaled : state.divisor == Divisor::none ? unscaled : third;
+    return {jacobian_of(scaled), jacobian_of(unscaled), jacobian_of(own),
+            norm_of(scaled),     norm_of(unscaled),     norm_of(own)};
 }
 
 } // namespace attention

@@ -19,13 +19,15 @@ Problem find_problem(LessonState const& first, LessonState const& second);
 /// @throws ArgumentError  if the states have a problem
 Comparison compare(LessonState const& first, LessonState const& second);
 
-/// How the highlighted row's weights move with its own scores, as `softmax_jacobian` has it, with the divisor sqrt(d_k)
-/// and with none, whatever the state's own is.
+/// How the highlighted row's weights move with its own scores, as `softmax_jacobian` has it, with the divisor
+/// sqrt(d_k), with none, and with the state's own, which may be either of them or d_k.
 struct JacobianComparison {
     Matrix<double> scaled;   // (T, T)
     Matrix<double> unscaled; // (T, T)
+    Matrix<double> own;      // (T, T)
     double scaled_norm;      // Frobenius norms
     double unscaled_norm;
+    double own_norm;
 };
 
 /// @throws ArgumentError  if the state has a problem

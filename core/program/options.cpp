@@ -48,14 +48,26 @@ std::vector<std::string> words(char const* name, std::string const& text) {
     return words;
 }
 
-/// Gives whole numbers without leading zeros, which CLI11 would take for an octal number, and refuses hexadecimal ones.
-std::string take_whole(std::string& text) {
+/// The sentence for a whole number that is out of range whatever it is of; what the core allows is narrower.
+[[noreturn]] void refuse_whole(std::string const& name, std::string const& number) {
+    throw_problem({name, "is " + number, "must be a whole number from 0 to 4294967295"});
+}
+
+/// Gives whole numbers without leading zeros, which CLI11 would take for an octal number, and refuses hexadecimal ones,
+/// and those of which CLI11 would make the largest that it has.
+std::string take_whole(std::string const& option, std::string& text) {
     std::size_t const sign = text.find_first_of("+-") == 0 ? 1 : 0;
     std::size_t const digits = text.find_first_not_of('0', sign);
     if (text.size() == sign || text.find_first_not_of("0123456789", sign) != std::string::npos) {
         return "must be a whole number in decimal digits";
     }
+    std::string const typed = text;
     text.erase(sign, digits == std::string::npos ? text.size() - sign - 1 : digits - sign);
+    if (text.size() > sign + std::numeric_limits<long long>::digits10) {
+        std::string name = option;
+        std::replace(name.begin(), name.end(), '-', '_');
+        refuse_whole(name, typed);
+    }
     return "";
 }
 
@@ -65,7 +77,8 @@ std::string take_number(std::string& text) {
 }
 
 CLI::Option* only_whole(CLI::Option* option) {
-    return option->transform(CLI::Validator(take_whole, ""));
+    auto const take = [option](std::string& text) { return take_whole(option->get_single_name(), text); };
+    return option->transform(CLI::Validator(take, ""));
 }
 
 CLI::Option* only_decimal(CLI::Option* option) {
@@ -100,7 +113,7 @@ std::string from(std::size_t least, std::size_t most) {
 /// The core checks what a number may be at most; that it is one of its kind at all is checked here.
 template <class Whole> Whole whole(char const* name, long long number) {
     if (number < 0 || number > std::numeric_limits<std::uint32_t>::max()) {
-        throw_problem({name, "is " + std::to_string(number), "must be a whole number from 0 to 4294967295"});
+        refuse_whole(name, std::to_string(number));
     }
     return static_cast<Whole>(number);
 }

@@ -2,6 +2,7 @@
 // thread.
 
 import { spawnSync } from 'node:child_process';
+import { removeForeignBuild } from '../../web/build/build.mjs';
 import { project } from './browser.mjs';
 import { timeText } from './report.mjs';
 
@@ -92,6 +93,7 @@ function run(command, options) {
 
 /** @param {string} preset @param {string} target */
 export function build(preset, target) {
+  removeForeignBuild(`${project}/build/${preset}`, project);
   run('cmake', ['--preset', preset]);
   run('cmake', ['--build', '--preset', preset, '--target', target]);
 }

@@ -21,6 +21,24 @@ write('unused.js', "import { AttentionWidget } from 'attention-widget/element';\
 /** Rollup itself finds no packages. @type {import('rollup').Plugin} */
 const findPackages = { name: 'find-packages', resolveId: (id) => (/^[./]/.test(id) ? null : resolve(id)) };
 
+/** @param {string} entry @param {string} out @param {object} [more]  options */
+async function runWebpack(entry, out, more) {
+  const stats = await new Promise((resolve, reject) => {
+    webpack(
+      {
+        mode: 'production',
+        context: folder,
+        entry: { [entry]: `./${entry}.js` },
+        output: { path: out },
+        performance: { hints: false },
+        ...more,
+      },
+      (error, stats) => (error ? reject(error) : resolve(stats)),
+    );
+  });
+  assert.deepEqual(stats.toJson({ all: false, errors: true, warnings: true }), { errors: [], warnings: [] });
+}
+
 /** Bundles an entry of the folder into out/<bundler>/<entry>.js. */
 const bundlers = /** @type {Record<string, (entry: string, out: string) => Promise<unknown>>} */ ({
   async esbuild(entry, out) {
@@ -34,21 +52,7 @@ const bundlers = /** @type {Record<string, (entry: string, out: string) => Promi
     await bundle.write({ file: join(out, `${entry}.js`), format: 'es' });
   },
 
-  async webpack(entry, out) {
-    const stats = await new Promise((resolve, reject) => {
-      webpack(
-        {
-          mode: 'production',
-          context: folder,
-          entry: { [entry]: `./${entry}.js` },
-          output: { path: out },
-          performance: { hints: false },
-        },
-        (error, stats) => (error ? reject(error) : resolve(stats)),
-      );
-    });
-    assert.deepEqual(stats.toJson({ all: false, errors: true, warnings: true }), { errors: [], warnings: [] });
-  },
+  webpack: (entry, out) => runWebpack(entry, out),
 
   async vite(entry, out) {
     await vite.build({
@@ -84,7 +88,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
     const languages = files.filter((path) => readFileSync(join(out, path), 'utf8').includes('"Controles"'));
     assert.equal(languages.length, takeFilesAlong.includes(name) ? 1 : 0);
-    assert.equal(files.length, takeFilesAlong.includes(name) ? 4 : 1, 'the script, or what may lie beside it too');
+    assert.equal(files.length, takeFilesAlong.includes(name) ? 5 : 1, 'the script, or what may lie beside it too');
     write(`out/${name}/inlined.html`, html(name, '<script src="inlined.js" type="module"></script>', widget));
     await page.goto(`${origins[0]}/out/${name}/inlined.html`);
     await expectWorkingWidget(page);
@@ -129,6 +133,19 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     assert.ok(length < 500, `${length} bytes`);
   });
 }
+
+pageTest('webpack as Next sets it up, where addresses of files are paths: a language is found', async (page) => {
+  const out = join(folder, 'out/relative');
+  await runWebpack('inlined', out, {
+    output: { path: out, publicPath: '/out/relative/' },
+    module: { parser: { javascript: { url: 'relative' } } },
+  });
+  const body = `<div lang="es">${widget}</div>`;
+  write('out/relative/page.html', html('relative', '<script src="inlined.js" type="module"></script>', body));
+  await page.goto(`${origins[0]}/out/relative/page.html`);
+  await expectWorkingWidget(page);
+  assert.equal(await page.locator('[part="heatmap"] strong').textContent(), 'Pesos de atención');
+});
 
 pageTest(
   "Vite's development server serves both",

@@ -1,8 +1,10 @@
-// The widget on a slide of reveal.js, whose own keys, scale, hash and swipes it must get along with.
+// The widget on a slide of reveal.js, whose own keys, scale, hash and swipes it must get along with, and on one of Marp.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Marp } from '@marp-team/marp-core';
 import { pageTest } from '../browser/support.mjs';
-import { addPackage, expectWorkingWidget, html, origins, write } from './support.mjs';
+import { addPackage, expectWorkingWidget, html, origins, project, write } from './support.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -235,3 +237,40 @@ pageTest(
   },
   { hasTouch: true },
 );
+
+for (const viewport of [
+  { width: 1280, height: 720 },
+  { width: 640, height: 360 },
+]) {
+  pageTest(
+    `Marp: with the lines of HOSTS.md a slide shows the whole widget under its title, ${viewport.width} pixels wide`,
+    async (page) => {
+      const [, line] =
+        /^\| Marp \|.*`(<style scoped>.*<\/style>)`/m.exec(readFileSync(`${project}/web/HOSTS.md`, 'utf8')) ?? [];
+      const slides = ['# One', `## Scores\n\n${line}\n\n<attention-widget panels=""></attention-widget>`, '# Three'];
+      const script = '<script src="node_modules/attention-widget/dist/attention-widget.classic.js"></script>';
+      const deck = new Marp({ html: true, script: false }).render(
+        [`${script}\n\n${slides[0]}`, ...slides.slice(1)].join('\n\n---\n\n'),
+      );
+      write('marp.html', html('Marp', `<style>body { margin: 0 } ${deck.css}</style>`, deck.html));
+      await page.goto(`${origins[0]}/marp.html`);
+      await expectWorkingWidget(page);
+      const { inside, cut } = await widget(page).evaluate((element) => {
+        const slide = /** @type {Element} */ (element.closest('section'));
+        const [outer, inner] = [slide, element].map((each) => each.getBoundingClientRect());
+        const isInside = inner.top > outer.top && inner.bottom < outer.bottom && inner.right < outer.right;
+        return { inside: isInside, cut: slide.scrollHeight - slide.clientHeight };
+      });
+      assert.deepEqual({ inside, cut }, { inside: true, cut: 0 });
+      await widget(page)
+        .locator('.cell')
+        .nth(4 * 6 + 2)
+        .click();
+      await part(page, 'slider').focus();
+      await page.keyboard.press('End');
+      const { row, dK } = await widget(page).evaluate((element) => /** @type {any} */ (element).state);
+      assert.deepEqual({ row, dK }, { row: 4, dK: 64 });
+    },
+    { viewport },
+  );
+}

@@ -87,6 +87,37 @@ pageTest(
   /403|^failed: .*embed\.js/,
 );
 
+pageTest(
+  'under a frame that the server refuses stands a sentence with a link, until the frame reports after all',
+  async (page) => {
+    await page.clock.install();
+    await page.route('**/embed.html*', (route) => route.fulfill({ status: 403, body: 'refused' }));
+    write('host.html', html('host', hostScript, `${frameTag('d-k=9')}<p>the page goes on</p>`));
+    await page.goto(`${origins[0]}/host.html`);
+    const sentence = page.locator('iframe + p', { hasText: 'does not start' });
+    await page.clock.runFor(9_000);
+    assert.equal(await sentence.count(), 0, 'a slow frame has its time');
+    await page.clock.runFor(2_000);
+    await sentence.waitFor();
+    const link = sentence.getByRole('link');
+    assert.match((await link.getAttribute('href')) ?? '', /\/embed\.html\?d-k=9$/);
+    assert.equal(await link.getAttribute('target'), '_blank');
+    await page.unroute('**/embed.html*');
+    await page.locator('iframe').evaluate((frame) => frame.setAttribute('src', frame.getAttribute('src') ?? ''));
+    await sentence.waitFor({ state: 'detached' });
+  },
+  {},
+  /403/,
+);
+
+pageTest('no sentence stands under a frame that works, nor under one that is out of sight', async (page) => {
+  await page.clock.install();
+  const hidden = frameTag('', 'sandbox="allow-scripts" style="display: none"');
+  await openHost(page, `${frameTag('')}${hidden}${frameTag('', 'sandbox="allow-scripts" loading="lazy"')}`);
+  await page.clock.runFor(30_000);
+  assert.equal(await page.getByText('does not start').count(), 0);
+});
+
 pageTest('a value that cannot be used is told in the frame', async (page) => {
   const frame = await openHost(page, frameTag('d-k=0'));
   const text = await frame.locator('[part="problem"]').textContent();

@@ -373,9 +373,23 @@ test('whole numbers are decimal, with leading zeros or without, and fractions ar
     assert.equal(stdout, '');
     assert.ok(stderr.includes(options[1]), stderr);
   }
-  const { status, stderr } = attention('lesson', '--d-k', '99999999999999999999');
-  assert.equal(status, 2);
-  assert.match(stderr, /^attention: d_k is \d+, but must be a whole number from /);
+});
+
+test('a whole number that is too large is refused as it was typed', () => {
+  for (const [name, ...options] of [
+    ['d_k', 'lesson', '--d-k'],
+    ['seed', 'lesson', '--seed'],
+    ['row', 'lesson', '--row'],
+    ['steps', 'train', '--steps'],
+    ['first_seed', 'law', '--first-seed'],
+  ]) {
+    for (const typed of ['99999999999999999999', '-99999999999999999999', '9999999999999999999', '4294967296']) {
+      const { status, stdout, stderr } = attention(...options, typed);
+      assert.equal(status, 2);
+      assert.equal(stdout, '');
+      assert.equal(stderr, `attention: ${name} is ${typed}, but must be a whole number from 0 to 4294967295\n`);
+    }
+  }
 });
 
 test('tokens that are no UTF-8 are refused, by the place of the first byte that is none', () => {

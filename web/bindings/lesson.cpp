@@ -141,8 +141,10 @@ Problem jacobians(Arguments& arguments, Results& results) {
     attention::JacobianComparison const pair = attention::compare_jacobians(state);
     results.append(pair.scaled);
     results.append(pair.unscaled);
+    results.append(pair.own);
     results.append(pair.scaled_norm);
     results.append(pair.unscaled_norm);
+    results.append(pair.own_norm);
     return {};
 }
 

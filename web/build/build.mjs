@@ -99,7 +99,7 @@ const siblingHashes = {
   setup(build) {
     build.onResolve({ filter: /^#hashes$/ }, ({ path }) => ({ path, namespace: 'hashes' }));
     build.onLoad({ filter: /./, namespace: 'hashes' }, () => {
-      const hashes = ['picture.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
+      const hashes = ['picture.js', 'snippets.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
         file,
         `sha256-${createHash('sha256')
           .update(readFileSync(`${project}/dist/${file}`))
@@ -124,7 +124,8 @@ export const options = {
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  minify: true,
+  minifySyntax: true,
+  minifyWhitespace: true, // names are shortened by terser: it makes 200 bytes less of the widget where it finds them whole
   plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes],
   logLevel: 'warning',
 };
@@ -172,8 +173,8 @@ export const pages = {
 };
 
 /**
- * The widget for a server component of React, as in Next: the directive takes it to the page, and without it the page would
- * stay empty. A file of its own, because bundlers warn about the directive.
+ * The widget for a server component of React, as in Next: the directive makes webpack take it to the page, and without it
+ * the page would stay empty. A file of its own, because bundlers warn about the directive.
  */
 function writeClientEntry() {
   const names = 'AttentionWidget, EngineError, loadLessonEngine';
@@ -234,7 +235,7 @@ const findingBeside = (address) => ({
  * @param {boolean} [module]  whether it is one; else a classic script
  */
 export async function minified(source, module = true) {
-  const { code = '' } = await minify(source, { module, ecma: 2020 });
+  const { code = '' } = await minify(source, { module, ecma: 2020, compress: { passes: 2 } });
   return code;
 }
 
@@ -295,10 +296,12 @@ export async function buildLanguages() {
   }
 }
 
-/** The code that draws pictures as files, as such a script. */
-async function buildPicture() {
-  const registry = "globalThis[Symbol.for('attention-widget.picture')]";
-  await buildSibling('picture', `import * as picture from './export/picture.js'; ${registry} = picture;`);
+/** What is seldom asked for, as such scripts: web/export/load-sibling.js loads them. */
+async function buildSiblings() {
+  for (const [name, source] of Object.entries({ picture: 'export/picture.js', snippets: 'panels/snippets.js' })) {
+    const registry = `globalThis[Symbol.for('attention-widget.${name}')]`;
+    await buildSibling(name, `import * as exported from './${source}'; ${registry} = exported;`);
+  }
 }
 
 /** The command, which is for Node alone. */
@@ -306,14 +309,17 @@ async function buildCommand() {
   await esbuild.build({
     ...options,
     entryPoints: { 'picture-command': 'web/export/picture-command.js' },
+    minify: true,
     platform: 'node',
   });
 }
 
 /** The scripts that contain the whole widget in another form. */
 async function buildForms() {
-  const wrapped = { ...options, plugins: [builtWidget] };
-  await esbuild.build({ ...wrapped, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
+  const wrapped = { ...options, minify: true, plugins: [builtWidget] };
+  // A notebook runs this module out of a text: nothing lies beside it.
+  const inject = ['dist/picture.js', 'dist/snippets.js'];
+  await esbuild.build({ ...wrapped, inject, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
   for (const [name, { source, beside }] of Object.entries(classicScripts)) {
     await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
@@ -326,7 +332,7 @@ export async function build() {
   rmSync(`${project}/dist`, { recursive: true, force: true });
   mkdirSync(`${project}/dist`);
   await buildLanguages();
-  await buildPicture();
+  await buildSiblings();
   await esbuild.build(options);
   for (const name of Object.keys(entryPoints)) {
     await squeeze(name);

@@ -4,19 +4,20 @@ import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import { findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
 import { formatLink, parseLink, readLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-picture.js';
+import { loadPictures } from '../export/load-sibling.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
 import { messagesFor } from '../language/language.js';
-import { missingPart, OwnPromise } from '../platform/browser-parts.js';
+import { kept, missingPart, OwnPromise } from '../platform/browser-parts.js';
 import { workThrough } from '../platform/work-through.js';
 import { plainText } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { placesIn } from '../views/reader-places.js';
 import { adoptStyles, adoptStylesAgain } from '../views/style-sheet.js';
-import { keepInAddress, pageAddress } from './address.js';
+import { addressOf } from './address.js';
 import { ChosenSettings } from './chosen-settings.js';
 import { LoopGuard } from './loop-guard.js';
+import { followWithProse } from './prose.js';
 import { ShownPicture } from './shown-picture.js';
 import { widgetStyles } from './styles.js';
 import {
@@ -70,7 +71,7 @@ export class AttentionWidget extends ElementBase {
   /** Everything about the result's state but its row. */
   #stateButRow = '';
   /** What is being computed, to be given up when the state changes. */
-  #work = new AbortController();
+  #work = { isAborted: false };
   /** @type {EngineError | null} */
   #error = null;
   /** @type {Element | null | undefined} what had the focus before there was a way back */
@@ -78,8 +79,8 @@ export class AttentionWidget extends ElementBase {
   /** @type {WidgetViews | null} */
   #views = null;
   #announced = '';
-  /** Looks out for a `lang` that changes on the element, or above it. */
-  #observer = new MutationObserver(() => this.#followLanguage());
+  /** @type {MutationObserver | undefined} looks out for a `lang` that changes on the element, or above it */
+  #observer;
   /** @type {(() => void) | null} */
   #leaveAddress = null;
   /** @type {Partial<LessonState> | undefined} what was chosen before the address and the reader had a say */
@@ -89,7 +90,7 @@ export class AttentionWidget extends ElementBase {
   #isQueued = false;
   #guard = new LoopGuard(this);
   /** @type {Promise<void>} */
-  #updated = OwnPromise.resolve();
+  #updated = kept;
   /** @type {(() => void) | null} settles `updated`; null when the picture matches */
   #settle = null;
 
@@ -159,12 +160,14 @@ export class AttentionWidget extends ElementBase {
   }
 
   connectedCallback() {
-    const missing = missingPart();
-    if (missing === undefined) {
-      this.#attempt(() => this.#connect());
-    } else {
-      this.#giveUp(missing);
-    }
+    this.#attempt(() => {
+      const missing = missingPart();
+      if (missing === undefined) {
+        this.#connect();
+      } else {
+        this.#giveUp(missing);
+      }
+    });
   }
 
   #connect() {
@@ -180,12 +183,13 @@ export class AttentionWidget extends ElementBase {
     if (this.#views === null) {
       adoptStyles(this.shadowRoot ?? this.attachShadow({ mode: 'open' }), widgetStyles);
     }
+    this.#observer ??= new MutationObserver(() => this.#followLanguage());
     for (let node = /** @type {any} */ (this); node; node = node.host) {
       node = node.getRootNode();
       this.#observer.observe(node, { subtree: true, attributeFilter: ['lang'] });
     }
     this.#showLanguage();
-    OwnPromise.resolve().then(() => this.#followLinked()); // some frameworks set properties after they have put an element in place
+    kept.then(() => this.#followLinked()); // some frameworks set properties after they have put an element in place
     this.#schedule();
   }
 
@@ -202,13 +206,14 @@ export class AttentionWidget extends ElementBase {
     if (this.shadowRoot !== null) {
       adoptStylesAgain(this.shadowRoot);
     }
+    followWithProse(this.ownerDocument, AttentionWidget);
   }
 
   disconnectedCallback() {
     withoutEngine.delete(this);
     this.#leaveAddress?.();
     this.#leaveAddress = null;
-    this.#observer.disconnect();
+    this.#observer?.disconnect();
     this.#views?.announcer.cancel();
   }
 
@@ -243,7 +248,7 @@ export class AttentionWidget extends ElementBase {
     if (this.isConnected && this.linked) {
       this.#authored ??= this.#chosen.copy();
       const authored = this.#authored;
-      this.#leaveAddress = keepInAddress(this, {
+      this.#leaveAddress = addressOf(this).keep(this, {
         authored,
         show: (changes) => {
           this.#chosen.restore(authored);
@@ -362,22 +367,16 @@ export class AttentionWidget extends ElementBase {
     }
     if (!this.#isQueued && this.isConnected) {
       this.#isQueued = true;
-      this.#work.abort();
-      const turn = this.#guard.beforeUpdate();
-      if (turn === null) {
-        this.#update();
-      } else {
-        turn.then(() => this.#update());
-      }
+      this.#update();
     }
   }
 
   async #update() {
-    await undefined; // the language's own microtask: pages replace the function that asks for one
-    const work = new AbortController();
-    this.#work.abort();
+    const work = { isAborted: false };
+    this.#work.isAborted = true;
     this.#work = work;
     try {
+      await this.#guard.beforeUpdate(); // the language's own microtask at least: pages replace the function that asks for one
       this.#engine ??= await loadLessonEngine();
       this.#isQueued = false;
       withoutEngine.delete(this);
@@ -396,7 +395,7 @@ export class AttentionWidget extends ElementBase {
       }
       const key = JSON.stringify({ ...state, row: 0 });
       const start = performance.now();
-      const isDone = await workThrough(this.#steps(this.#engine, state, key), work.signal, (share) => {
+      const isDone = await workThrough(this.#steps(this.#engine, state, key), work, (share) => {
         this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
       });
       if (!isDone) {
@@ -414,21 +413,29 @@ export class AttentionWidget extends ElementBase {
       this.#announceChange();
       await followed;
     } catch (error) {
-      this.#isQueued = false;
-      this.#chosen.refuse();
       this.#fail(error);
     }
     // A listener may have changed the state; then the next update settles the promise.
-    if (this.isConnected && !this.#isQueued && this.#work === work) {
+    if (this.isConnected && !this.#isQueued && this.#work === work && !this.#awaitLanguage()) {
+      this.#settle?.();
+      this.#settle = null;
+    }
+  }
+
+  /** Whether the picture is to be shown again, in a language that is on its way or has just come. */
+  #awaitLanguage() {
+    try {
       const { messages, arrival } = messagesFor(this);
       if (arrival) {
         arrival.then(() => this.#schedule());
       } else if (this.#views !== null && messages !== this.#views.messages) {
-        this.#schedule(); // they came while the picture was computed
+        this.#schedule();
       } else {
-        this.#settle?.();
-        this.#settle = null;
+        return false;
       }
+      return true;
+    } catch {
+      return false; // the sentence says it already
     }
   }
 
@@ -477,7 +484,7 @@ export class AttentionWidget extends ElementBase {
       point: (cell) => this.#attempt(() => this.#views && this.#picture?.point(cell, this.#views)),
       repaint: () => this.#schedule(),
       dispatch: (type, detail) => this.#dispatch(type, detail),
-      pageLink: () => (this.linked ? pageAddress(this) : null),
+      pageLink: () => (this.linked ? addressOf(this).pageAddress(this) : null),
       restore: () => this.#restore(),
       tryAgain: () => this.#tryAgain(),
     });
@@ -535,22 +542,26 @@ export class AttentionWidget extends ElementBase {
   /** Says what is wrong in place of the picture, whatever does not work any more. @param {unknown} reason */
   #fail(reason) {
     const error = asEngineError(reason);
+    this.#isQueued = false;
     this.#error = error;
     this.#announced = 'error'; // what mends it is announced
-    if (this.#engine === null) {
-      withoutEngine.add(this);
-    }
-    /** @type {{argument: string | null, sentence: string}} */
-    let said = { argument: null, sentence: error.message };
-    /** @type {LessonState | null} */
-    let state = null;
+    /** @type {{state: LessonState | null, argument: string | null, message: string}} */
+    let detail = { state: null, argument: null, message: error.message };
     try {
-      state = this.state;
-      said = this.#showProblem(error, state);
+      this.#chosen.refuse();
+      if (this.#engine === null) {
+        withoutEngine.add(this);
+      }
+      const { state } = this;
+      detail = { ...detail, state };
+      const { argument, sentence } = this.#showProblem(error, state);
+      detail = { state, argument, message: plainText(sentence) };
     } catch {
       this.#showBareProblem(error.message);
     }
-    this.#dispatch('attention-error', { state, argument: said.argument, message: plainText(said.sentence) });
+    try {
+      this.#dispatch('attention-error', detail);
+    } catch {} // the page has replaced its events; the sentence is there
   }
 
   /** @param {EngineError} error @param {LessonState} state */

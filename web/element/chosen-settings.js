@@ -9,14 +9,14 @@ import { completeState, parseProperty, settings, tooLarge } from '../engine/less
 export class ChosenSettings {
   /** @type {Partial<LessonState>} the rest is default */
   #chosen = {};
-  /** @type {Set<string>} what was chosen since the last update: none of it is brought into the range of the others */
-  #given = new Set();
+  /** @type {Record<string, boolean>} what was chosen since the last update: none is brought into the range of the others */
+  #given = {};
 
   /** The whole state. A row, a head or padding that is too large for it is the largest that fits, unless it was just given. */
   get state() {
     const state = completeState(this.#chosen);
     for (const [name, most] of tooLarge(state)) {
-      if (!this.#given.has(name)) {
+      if (!this.#given[name]) {
         state[name] = most;
       }
     }
@@ -34,7 +34,7 @@ export class ChosenSettings {
   /** Goes back to what was chosen before. @param {Partial<LessonState>} chosen */
   restore(chosen) {
     this.#chosen = { ...chosen };
-    this.#given.clear();
+    this.#given = {};
   }
 
   /** @param {SettingChanges} changes  null and undefined stand for the default; names of no setting are passed over */
@@ -48,22 +48,18 @@ export class ChosenSettings {
     for (const [name, value] of Object.entries(changes)) {
       const parsed = parseProperty(/** @type {SettingName} */ (name), value);
       /** @type {Record<string, unknown>} */ (this.#chosen)[name] = parsed;
-      if (parsed === undefined) {
-        this.#given.delete(name);
-      } else {
-        this.#given.add(name);
-      }
+      this.#given[name] = parsed !== undefined;
     }
   }
 
   /** The state has been computed. */
   accept() {
-    this.#given.clear();
+    this.#given = {};
   }
 
   /** The state cannot be computed. A row, head or padding that is too large stays so, whatever else changes. */
   refuse() {
-    const wrong = tooLarge(this.state).map(([name]) => name);
-    this.#given = new Set(wrong.filter((name) => this.#given.has(name)));
+    const wrong = tooLarge(this.state).filter(([name]) => this.#given[name]);
+    this.#given = Object.fromEntries(wrong.map(([name]) => [name, true]));
   }
 }

@@ -174,10 +174,14 @@ export function showUnreadable({ root, messages }, isUnreadable, dismiss) {
  * @param {string} sentence
  */
 export function showBareProblem(root, sentence) {
-  const problem = document.createElement('p');
-  problem.setAttribute('part', 'problem');
-  problem.setAttribute('role', 'alert');
-  problem.textContent = sentence;
-  root.textContent = '';
-  root.appendChild(problem);
+  try {
+    const problem = document.createElement('p');
+    problem.setAttribute('part', 'problem');
+    problem.setAttribute('role', 'alert');
+    problem.textContent = sentence;
+    root.textContent = '';
+    root.appendChild(problem);
+  } catch {
+    root.textContent = sentence;
+  }
 }

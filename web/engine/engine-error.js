@@ -26,7 +26,9 @@ export function asEngineError(error) {
   if (error instanceof EngineError) {
     return error;
   }
-  globalThis.reportError?.(error);
+  try {
+    globalThis.reportError?.(error);
+  } catch {} // the page's own; the reader is told all the same
   return new EngineError(`An unexpected error stopped the widget (${error})`);
 }
 

@@ -90,7 +90,10 @@ import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {Record<'first' | 'second' | 'difference', Tensor<Float64Array>> & {largest: number}} Comparison */
 
-/** @typedef {Record<'scaled' | 'unscaled', Tensor<Float64Array>> & {scaledNorm: number, unscaledNorm: number}} Jacobians */
+/**
+ * @typedef {Record<'scaled' | 'unscaled' | 'own', Tensor<Float64Array>> &
+ *   Record<'scaledNorm' | 'unscaledNorm' | 'ownNorm', number>} Jacobians  `own`: with the state's own divisor
+ */
 
 /**
  * Figures at one moment of a run. The gradients are the loss's; their norms, and the Jacobian's, are Frobenius norms.
@@ -331,8 +334,8 @@ export class LessonEngine {
   }
 
   /**
-   * The softmax Jacobian of the highlighted row, ∂aⱼ/∂sₗ of what was computed, with the divisor √d_k and with none:
-   * diag(a) − aaᵀ where nothing is broken.
+   * The softmax Jacobian of the highlighted row, ∂aⱼ/∂sₗ of what was computed, with the divisor √d_k, with none, and
+   * with the state's own: diag(a) − aaᵀ where nothing is broken.
    *
    * @param {Partial<LessonState>} [state]
    * @returns {Jacobians}
@@ -342,8 +345,10 @@ export class LessonEngine {
     return receiveFrom(this.module, 'jacobians', packState(checkedState('state', state)), (take) => ({
       scaled: take.tensor(),
       unscaled: take.tensor(),
+      own: take.tensor(),
       scaledNorm: take.number(),
       unscaledNorm: take.number(),
+      ownNorm: take.number(),
     }));
   }
 

@@ -215,8 +215,11 @@ export function parseAttribute(name, text) {
     case 'tokens':
       return parseTokens(text);
     case 'whole':
-    case 'number':
-      return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+    case 'number': {
+      const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+      // What is refused is quoted as it was typed: 99999999999999999999 is no number of JavaScript.
+      return String(number) !== text.trim() && settingProblem(name, number) !== null ? text : number;
+    }
     case 'names':
       return text.trim() === '' ? [] : text.trim().split(/\s+/);
     case 'choice':

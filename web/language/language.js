@@ -63,8 +63,10 @@ function languageOf(element, names) {
   if (said !== undefined) {
     return closestLanguage(said, names);
   }
-  // A header of the page may say it: no script can read that, and `:lang()` matches it and its prefixes.
-  const tags = names.flatMap((name) => [name, name.split('-')[0]]).sort((one, other) => other.length - one.length);
+  // A header of the page may say it: no script can read that, and `:lang()` matches it and its prefixes. Of Chinese the
+  // region says the script.
+  const all = ['zh-TW', 'zh-HK', 'zh-MO', ...names, ...names.map((name) => name.split('-')[0])];
+  const tags = all.sort((one, other) => other.length - one.length);
   return closestLanguage(tags.find((tag) => element.matches(`:lang(${tag})`)) ?? '', names);
 }
 

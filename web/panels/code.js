@@ -1,11 +1,16 @@
-// The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read.
+// The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read. What
+// writes it is a sibling script: most readers never open this panel.
 
+import { loadSibling } from '../export/load-sibling.js';
 import { choice, h, setText } from '../views/dom.js';
+import { explain } from '../views/problem.js';
 import styles from './code.css';
 import { createCopy } from './copy.js';
-import { snippet } from './snippets.js';
 
 /** @typedef {import('./snippets.js').Language} Language */
+
+/** @type {() => Promise<typeof import('./snippets.js')>} */
+const loadSnippets = () => loadSibling('snippets');
 
 /** @type {Record<Language, string>} */
 const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
@@ -30,7 +35,7 @@ function createCode(all) {
   const long = h('p', {}, messages.long);
   /** The whole layer, of which the picture shows one head. */
   const whole = () => (last.state.heads > 1 ? last.engine.lesson(last.state) : last.result);
-  const write = () => snippet(language, last.state, whole(), all);
+  const write = async () => (await loadSnippets()).snippet(language, last.state, whole(), all);
 
   const copy = createCopy(messages, messages.label, write, (program) => {
     setText(text, program);
@@ -38,14 +43,26 @@ function createCode(all) {
     return text;
   });
 
-  const show = () => {
+  const problem = h('p', { class: 'broken', role: 'alert' });
+
+  const show = async () => {
     const { X, context, Wq, Wv, visible } = last.result;
     const numbers =
       X.data.length + (context?.data.length ?? 0) + last.state.heads * (2 * Wq.data.length + Wv.data.length);
     long.hidden = Math.max(...visible.shape) <= maxTokensShown && numbers <= mostNumbers;
     frame.hidden = !long.hidden;
-    setText(text, long.hidden ? write() : '');
     copy.update();
+    const asked = last;
+    try {
+      const program = long.hidden ? await write() : '';
+      if (asked === last) {
+        setText(text, program);
+        setText(problem, '');
+      }
+    } catch (error) {
+      frame.hidden = true;
+      setText(problem, explain(all, error).sentence);
+    }
   };
 
   const choices = Object.entries(languages).map(([value, name]) =>
@@ -65,6 +82,7 @@ function createCode(all) {
       copy.root,
     ),
     long,
+    problem,
     frame,
   );
 

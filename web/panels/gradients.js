@@ -4,7 +4,7 @@ import { maxGridTokens } from '../views/cells.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
-import { createSmallMap } from './small-map.js';
+import { createSmallMap, createTiles } from './small-map.js';
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 
@@ -15,7 +15,7 @@ export const gradients = { name: 'gradients', create: createGradients };
 function createGradients(messages) {
   const texts = messages.gradientsPanel;
   const problem = h('p', { class: 'broken', role: 'alert' });
-  const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
+  const tiles = createTiles(() => {
     const map = createSmallMap(messages, 1);
     const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
     const dead = h('p', {});
@@ -25,21 +25,21 @@ function createGradients(messages) {
       ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
     );
     map.root.append(list, dead);
-    return { divisor, map, list, figures, dead };
+    return { map, list, figures, dead };
   });
-  const maps = h('div', { class: 'tiles' }, ...pair.map(({ map }) => map.root));
-  const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, maps);
+  const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, tiles.root);
 
   return {
     root,
 
     update({ engine, state, metricsWith, result: { tokens, masked } }) {
       try {
-        const found = pair.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
+        const shown = tiles.of(state);
+        const found = shown.map(({ divisor }) => engine.taskGradients({ ...state, divisor }));
         const end = Math.max(...found.map(({ largestScore }) => largestScore));
         const places = tokens.map((_, place) => place).slice(0, maxGridTokens);
         const seen = Uint8Array.from(masked.data, (score) => Number(score !== -Infinity));
-        pair.forEach(({ divisor, map, list, figures, dead }, index) => {
+        shown.forEach(({ divisor, map, list, figures, dead }, index) => {
           const gradients = found[index];
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
           map.update(name, tokens, places, gradients.scores, seen, end);
@@ -51,10 +51,10 @@ function createGradients(messages) {
           setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));
         });
         setMath(problem, '');
-        maps.hidden = false;
+        tiles.root.hidden = false;
       } catch (error) {
         setMath(problem, explain(messages, error).sentence);
-        maps.hidden = true;
+        tiles.root.hidden = true;
       }
     },
   };

@@ -1,4 +1,4 @@
-// How the highlighted row's weights move with its scores, scaled beside unscaled: what a gradient must pass to reach W_q
+// How the highlighted row's weights move with its scores, by divisor: what a gradient must pass to reach W_q
 // and W_k.
 
 import { maxGridTokens } from '../views/cells.js';
@@ -6,7 +6,7 @@ import { h, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
 import styles from './jacobian.css';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
-import { createSmallMap } from './small-map.js';
+import { createSmallMap, createTiles } from './small-map.js';
 
 /** The largest entry that weights which sum to 1 can have: a(1 − a) at a = ½. */
 const largestEntry = 0.25;
@@ -17,17 +17,16 @@ export const jacobian = { name: 'jacobian', styles: [styles], create: createJaco
 /** @type {import('./panel.js').PanelDefinition['create']} */
 function createJacobian(messages) {
   const texts = messages.jacobianPanel;
-  const pair = /** @type {const} */ (['sqrt', 'none']).map((divisor) => {
+  const tiles = createTiles(() => {
     const map = createSmallMap(messages, largestEntry);
     const norm = createNumber(messages, texts.norm);
     const word = h('strong', {});
     map.root.append(h('p', {}, texts.norm, norm.root, ' · ', word));
-    return { divisor, map, norm, word };
+    return { map, norm, word };
   });
-  const maps = h('div', { class: 'tiles' }, ...pair.map(({ map }) => map.root));
   const note = h('p', { class: 'note' });
   const more = h('p', {});
-  const root = h('div', { class: 'jacobian' }, h('p', {}, ...mathNodes(texts.meaning)), note, maps, more);
+  const root = h('div', { class: 'jacobian' }, h('p', {}, ...mathNodes(texts.meaning)), note, tiles.root, more);
 
   return {
     root,
@@ -35,10 +34,11 @@ function createJacobian(messages) {
     update({ engine, state, metricsWith, result: { keyTokens, metrics, weights, masked, visible } }) {
       const { row } = state;
       const n = keyTokens.length;
-      const { scaled, unscaled, scaledNorm, unscaledNorm } = engine.jacobians(state);
+      const jacobians = engine.jacobians(state);
+      const { scaledNorm, unscaledNorm } = jacobians;
       const isIdle = metrics.gradient[row] === 'no choice' && scaledNorm + unscaledNorm === 0;
       const places = placesOfLargest(rowOf(weights, row), maxGridTokens);
-      maps.hidden = isIdle;
+      tiles.root.hidden = isIdle;
       const notes = [
         state.softmaxAxis === 'queries' && texts.columns,
         state.mask === 'late' && state.softmaxAxis === 'keys' && texts.late,
@@ -52,13 +52,13 @@ function createJacobian(messages) {
         Number(stays[Math.floor(cell / n)] !== 0 && seen[cell % n] !== -Infinity),
       );
       setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));
-      for (const { divisor, map, norm, word } of isIdle ? [] : pair) {
-        const isScaled = divisor === 'sqrt';
+      for (const { divisor, map, norm, word } of isIdle ? [] : tiles.of(state)) {
+        const kind = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'own' })[divisor];
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
-        map.update(name, keyTokens, places, isScaled ? scaled : unscaled, shown);
-        norm.update(isScaled ? scaledNorm : unscaledNorm);
+        map.update(name, keyTokens, places, jacobians[kind], shown);
+        norm.update(jacobians[`${kind}Norm`]);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);
       }

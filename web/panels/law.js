@@ -33,7 +33,7 @@ function createLaw(messages) {
     { change: () => run() },
     ...seedCounts.map((count) => h('option', { value: count }, texts.seeds(count.toLocaleString(messages.locale)))),
   );
-  const cancel = h('button', { type: 'button', click: () => running?.abort() }, messages.train.cancel);
+  const cancel = h('button', { type: 'button', click: () => giveUp() }, messages.train.cancel);
   const progress = h('progress', { max: 1, 'aria-label': texts.progress });
   const said = h('p', { role: 'status' });
   const charts = h('div', { class: 'charts' }, spread.root, ...others.map(({ chart }) => chart.root));
@@ -53,12 +53,17 @@ function createLaw(messages) {
   /** @type {Statistics | undefined} what the charts show that the picture has no part in */
   let drawn;
   let sampled = '';
-  /** @type {AbortController | null} */
+  /** @type {import('../platform/work-through.js').Work | null} */
   let running = null;
+  const giveUp = () => {
+    if (running !== null) {
+      running.isAborted = true;
+    }
+  };
 
   const run = async () => {
-    running?.abort();
-    const own = new AbortController();
+    giveUp();
+    const own = { isAborted: false };
     running = own;
     const { engine, state } = now;
     const options = { tokens: state.tokens, dModel: state.dModel, largestDK };
@@ -75,7 +80,7 @@ function createLaw(messages) {
     progress.hidden = cancel.hidden = false;
     progress.value = 0;
     try {
-      const isWhole = await workThrough(work(), own.signal, (share) => {
+      const isWhole = await workThrough(work(), own, (share) => {
         progress.value = share;
       });
       if (running === own) {
@@ -141,7 +146,7 @@ function createLaw(messages) {
       now = context;
       drawing.hidden = context.state.preset === 'four-token';
       if (drawing.hidden) {
-        running?.abort();
+        giveUp();
         sampled = '';
         statistics = undefined;
         charts.hidden = true;

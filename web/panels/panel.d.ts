@@ -21,7 +21,7 @@ export interface PanelContext {
   /** computed when first asked for */
   proofs(): Proof[];
   /** of the state with this divisor; computed when first asked for */
-  metricsWith(divisor: 'sqrt' | 'none'): Metrics;
+  metricsWith(divisor: LessonState['divisor']): Metrics;
 }
 
 /** What a panel asks of the widget. */

@@ -2,7 +2,7 @@
 // viewport is updated last, after the picture and the visible panels are painted.
 
 import { yieldToPage } from '../platform/work-through.js';
-import { h, mathNodes, setText } from '../views/dom.js';
+import { h, mathNodes, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { signedShadeRules } from '../views/shades.js';
 import { adoptStyles, sharedStyleSheet } from '../views/style-sheet.js';
@@ -45,15 +45,29 @@ export function createPanels(messages, actions) {
   /** @type {Promise<void> | undefined} */
   let following;
 
-  const observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) {
-        outOfSight.delete(target);
-      } else {
-        outOfSight.add(target);
+  /** @type {Window | undefined} whose observer tells of `outOfSight`: that of a window in the background tells nothing */
+  let watching;
+  /** @type {IntersectionObserver | undefined} */
+  let observer;
+  const watch = () => {
+    const view = windowOf(root);
+    if (view !== watching) {
+      watching = view;
+      observer?.disconnect();
+      observer = new view.IntersectionObserver((entries) => {
+        for (const { target, isIntersecting } of entries) {
+          if (isIntersecting) {
+            outOfSight.delete(target);
+          } else {
+            outOfSight.add(target);
+          }
+        }
+      });
+      for (const { details } of Object.values(disclosures)) {
+        observer.observe(details);
       }
     }
-  });
+  };
 
   const follow = async () => {
     try {
@@ -116,7 +130,6 @@ export function createPanels(messages, actions) {
         h('summary', {}, h('h3', {}, ...mathNodes(messages.panels[name]))),
         placeholder,
       );
-      observer.observe(details);
       /** @param {PanelContext} context */
       const point = (context) => {
         if (details.open && details.isConnected && !placeholder.isConnected) {
@@ -163,6 +176,7 @@ export function createPanels(messages, actions) {
           disclosures[name].details.open = true;
         }
       }
+      watch();
       waiting.clear();
       for (const { details, show } of Object.values(disclosures)) {
         if (details.open && outOfSight.has(details)) {

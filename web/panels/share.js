@@ -2,10 +2,10 @@
 
 import { stateAttributes } from '../engine/lesson-state.js';
 import { formatLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-picture.js';
+import { loadPictures } from '../export/load-sibling.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
-import { button, h, setText } from '../views/dom.js';
+import { button, h, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { createCopy } from './copy.js';
 
@@ -50,13 +50,17 @@ const writers = {
   link: (state) => `${beside('embed/embed.html')}?${formatLink(state)}`,
 };
 
-/** Whether a frame may keep downloads from its page, and tells nobody: one without an origin, or with a sandbox. */
-function mayForbidDownloads() {
+/**
+ * Whether a frame may keep downloads from its page, and tells nobody: one without an origin, or with a sandbox.
+ *
+ * @param {Window & typeof globalThis} view
+ */
+function mayForbidDownloads(view) {
   try {
-    const frame = window.frameElement;
+    const frame = view.frameElement;
     return frame?.hasAttribute('sandbox')
       ? !(/** @type {HTMLIFrameElement} */ (frame).sandbox.contains('allow-downloads'))
-      : globalThis.origin === 'null' && window.parent !== window;
+      : view.origin === 'null' && view.parent !== view;
   } catch {
     return true;
   }
@@ -116,7 +120,7 @@ function createShare(messages, actions) {
         setText(problem, '');
         const file = /** @type {Blob} */ (await make());
         save(file, `attention.${extension}`);
-        byHand.hidden = !mayForbidDownloads();
+        byHand.hidden = !mayForbidDownloads(windowOf(byHand));
         setText(text, byHand.hidden || extension === 'png' ? '' : await file.text());
         /** @type {HTMLElement} */ (text.parentElement).hidden = text.textContent === '';
       } catch (error) {

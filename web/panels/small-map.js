@@ -11,6 +11,29 @@ import { formatPrecise, formatSigned } from './panel-numbers.js';
 const mostNumbers = 8;
 
 /**
+ * Maps side by side, one for each divisor: √d_k, none, and the state's own where that is d_k.
+ *
+ * @template {{map: {root: HTMLElement}}} Tile
+ * @param {() => Tile} create
+ */
+export function createTiles(create) {
+  const all = /** @type {const} */ (['sqrt', 'none', 'dk']).map((divisor) => ({ ...create(), divisor }));
+  const root = h('div', { class: 'tiles' });
+  return {
+    root,
+
+    /** Shows the tiles of a state. @param {import('../engine/lesson-state.js').LessonState} state */
+    of({ divisor }) {
+      const shown = divisor === 'dk' ? all : all.slice(0, 2);
+      if (root.childElementCount !== shown.length) {
+        root.replaceChildren(...shown.map(({ map }) => map.root));
+      }
+      return shown;
+    },
+  };
+}
+
+/**
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {number} [end]  of a scale with zero in its middle; absent for weights
  */

@@ -6,7 +6,7 @@ import { workThrough } from '../platform/work-through.js';
 import { maxGridTokens } from '../views/cells.js';
 import chartStyles from '../views/chart.css';
 import { createChart } from '../views/chart.js';
-import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath, setText, windowOf } from '../views/dom.js';
 import { format, localised, plainText, readNumber } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createNumber } from './panel-numbers.js';
@@ -108,8 +108,13 @@ function createTrain(messages) {
   });
   const progress = h('progress', { max: 1, value: 0, hidden: true });
   const sweepButton = button(texts.sweep, () => sweep());
-  /** @type {AbortController | null} */
+  /** @type {import('../platform/work-through.js').Work | null} */
   let sweeping = null;
+  const giveUp = () => {
+    if (sweeping !== null) {
+      sweeping.isAborted = true;
+    }
+  };
 
   const root = h(
     'div',
@@ -195,13 +200,13 @@ function createTrain(messages) {
     if (isOver()) {
       restart();
     }
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    if (windowOf(root).matchMedia('(prefers-reduced-motion: reduce)').matches) {
       advance(lastStep);
       return;
     }
     isPlaying = true;
     render();
-    requestAnimationFrame(frame);
+    windowOf(root).requestAnimationFrame(frame);
   };
   /** A closed panel, one that rests and a removed widget do not run. */
   const mayRun = () => root.isConnected && root.closest('details')?.open;
@@ -211,7 +216,7 @@ function createTrain(messages) {
       if (isOver()) {
         stop();
       }
-      requestAnimationFrame(frame);
+      windowOf(root).requestAnimationFrame(frame);
     } else {
       stop();
     }
@@ -303,10 +308,10 @@ function createTrain(messages) {
 
   const sweep = async () => {
     if (sweeping !== null) {
-      sweeping.abort();
+      giveUp();
       return;
     }
-    sweeping = new AbortController();
+    sweeping = { isAborted: false };
     const base = setup();
     const widths = base.preset === 'sentence' ? sweptWidths : [base.dK];
     const runs = /** @type {const} */ (['sqrt', 'none']).flatMap((divisor) =>
@@ -325,14 +330,14 @@ function createTrain(messages) {
           finalLoss[place] = stoppedAt === null ? points[lastStep].loss : Number.NaN;
           done++;
           if (!mayRun()) {
-            sweeping?.abort();
+            giveUp();
           }
           yield done / (runs.length * sweptRates.length);
         }
       }
     }
     try {
-      const isWhole = await workThrough(work(), sweeping.signal, (share) => {
+      const isWhole = await workThrough(work(), sweeping, (share) => {
         progress.value = share;
       });
       if (isWhole) {
@@ -364,7 +369,7 @@ function createTrain(messages) {
       const key = JSON.stringify(deciding);
       if (key !== racing) {
         racing = key;
-        sweeping?.abort();
+        giveUp();
         sweepChart.root.hidden = true;
         restart();
       }

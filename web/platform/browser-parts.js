@@ -1,7 +1,10 @@
 // What the widget takes from the browser, where a page or an imitation of a browser may have something else.
 
-/** The language's own promises, whatever the page has put in their place. */
-export const OwnPromise = /** @type {PromiseConstructor} */ ((async () => {})().constructor);
+/** A promise of the language's own that is kept, whatever the page has put in the place of its class and its functions. */
+export const kept = (async () => {})();
+
+/** The language's own promises. */
+export const OwnPromise = /** @type {PromiseConstructor} */ (kept.constructor);
 
 /**
  * A part that the widget cannot do without and that some imitations of a browser lack.

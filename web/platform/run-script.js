@@ -51,7 +51,7 @@ export async function runScript(address) {
   const own = ownTag();
   const isModule = own === undefined || own.type === 'module';
   const first = own?.crossOrigin ?? (isModule ? 'anonymous' : null);
-  if (new URL(address).origin === globalThis.origin) {
+  if (new URL(address, document.baseURI).origin === globalThis.origin) {
     return runTag(address, null);
   }
   try {

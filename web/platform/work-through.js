@@ -3,16 +3,18 @@
 /** A slice may take half of the time that a reader would notice; the page's own work has the other half. */
 const sliceMilliseconds = 20;
 
+/** What gives long work up: an AbortController would, but pages replace that. @typedef {{isAborted: boolean}} Work */
+
 /**
  * Runs the steps of long work to the end or until it is aborted, and yields to the page between slices.
  *
  * @template Step
  * @param {Iterable<Step>} steps  computed one by one; each should take a few milliseconds at most
- * @param {AbortSignal} signal
+ * @param {Work} work
  * @param {(step: Step) => void} show  called with the last step of each slice
  * @returns {Promise<boolean>}  false where it was aborted
  */
-export async function workThrough(steps, signal, show) {
+export async function workThrough(steps, work, show) {
   let sliceEnd = performance.now() + sliceMilliseconds;
   /** @type {Step | undefined} */
   let last;
@@ -21,7 +23,7 @@ export async function workThrough(steps, signal, show) {
     if (performance.now() > sliceEnd) {
       show(last);
       await yieldToPage();
-      if (signal.aborted) {
+      if (work.isAborted) {
         return false;
       }
       sliceEnd = performance.now() + sliceMilliseconds;

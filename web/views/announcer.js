@@ -1,6 +1,6 @@
 // The figures in words, for screen readers: once the changes have come to rest.
 
-import { h, setText } from './dom.js';
+import { h, setText, windowOf } from './dom.js';
 import { formatFigure, plainText } from './format.js';
 import { softmaxWord } from './softmax-word.js';
 
@@ -10,7 +10,7 @@ const announceAfter = 700;
 /** @param {import('../language/language.js').Messages} messages */
 export function createAnnouncer(messages) {
   const root = h('p', { class: 'announcer', 'aria-live': 'polite' });
-  let timer = 0;
+  let cancel = () => {};
   return {
     root,
     /**
@@ -18,8 +18,9 @@ export function createAnnouncer(messages) {
      * @param {import('../engine/lesson-engine.js').Metrics} metrics
      */
     announce({ row, dK }, metrics) {
-      clearTimeout(timer);
-      timer = window.setTimeout(() => {
+      cancel();
+      const view = windowOf(root);
+      const timer = view.setTimeout(() => {
         const said = messages.announce({
           width: dK,
           spread: formatFigure(metrics.spread, messages),
@@ -29,10 +30,9 @@ export function createAnnouncer(messages) {
         });
         setText(root, plainText(said));
       }, announceAfter);
+      cancel = () => view.clearTimeout(timer);
     },
     /** Takes back what has not been said yet. */
-    cancel() {
-      clearTimeout(timer);
-    },
+    cancel: () => cancel(),
   };
 }

@@ -95,8 +95,7 @@ export function createControls(messages, change) {
     autocomplete: 'off',
     size: 10,
     part: 'seed',
-    input: () =>
-      change({ seed: /^\d+$/.test(seed.value.trim()) ? Number(seed.value) : /** @type {any} */ (seed.value) }),
+    input: () => change({ seed: /** @type {any} */ (seed.value) }),
   });
   const seedDefault = button(messages.seedDefault, () => change({ seed: defaultSeed }), {
     title: messages.seedDefaultTitle,

@@ -24,6 +24,14 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
+ * The window that shows an element, which may be another one than that of the script: a frame's, or one of the widget's own.
+ *
+ * @param {Node} node
+ */
+export const windowOf = (node) =>
+  /** @type {Window & typeof globalThis} */ (/** @type {Document} */ (node.ownerDocument).defaultView ?? window);
+
+/**
  * The same for SVG.
  *
  * @template {keyof SVGElementTagNameMap} Tag

@@ -4,7 +4,7 @@
 // window over the table: the keyboard and screen readers use them at every zoom.
 
 import { maxGridTokens, paddingAt, setLabel } from './cells.js';
-import { button, h, setAttribute, setStyle } from './dom.js';
+import { button, h, setAttribute, setStyle, windowOf } from './dom.js';
 import { createGridCells } from './heatmap-grid.js';
 
 /** @typedef {import('./cells.js').Cell} Cell */
@@ -86,7 +86,25 @@ export function createCanvasCells(total, messages, actions, colours) {
       actions.repaint(); // throws the same again where somebody hears it
     }
   };
-  new ResizeObserver(resized).observe(plane);
+  /** @type {Window | undefined} whose observer tells of the size: that of a window in the background tells nothing */
+  let watching;
+  /** @type {ResizeObserver | undefined} */
+  let observer;
+  let ratio = 0;
+  const watch = () => {
+    const view = windowOf(plane);
+    if (view !== watching) {
+      watching = view;
+      observer?.disconnect();
+      observer = new view.ResizeObserver(resized);
+      observer.observe(plane);
+      ratio = 0;
+    }
+    if (view.devicePixelRatio !== ratio) {
+      ratio = view.devicePixelRatio;
+      onceRatioChanges(view, resized);
+    }
+  };
 
   /**
    * Shows another part of the table.
@@ -127,6 +145,7 @@ export function createCanvasCells(total, messages, actions, colours) {
     if (last === undefined) {
       return;
     }
+    watch();
     const before = pool;
     pool = poolOf(plane, span);
     if (pool !== before) {
@@ -307,7 +326,22 @@ export function createCanvasCells(total, messages, actions, colours) {
  * @param {number} [otherwise]  its width while it is not on the screen
  */
 export const poolOf = (element, cells, otherwise = 400) =>
-  Math.ceil((1.01 * cells) / ((element.getBoundingClientRect().width || otherwise) * devicePixelRatio));
+  Math.ceil(
+    (1.01 * cells) / ((element.getBoundingClientRect().width || otherwise) * windowOf(element).devicePixelRatio),
+  );
+
+/**
+ * Acts once when a pixel of the screen has another size, as on another screen or at another zoom. A window keeps such a
+ * listener for as long as it lives; of the map, which may be gone before, the listener keeps nothing.
+ *
+ * @param {Window} view
+ * @param {() => void} act
+ */
+function onceRatioChanges(view, act) {
+  const held = new WeakRef(act);
+  const now = view.matchMedia(`(resolution: ${view.devicePixelRatio}dppx)`);
+  now.addEventListener('change', () => held.deref()?.(), { once: true });
+}
 
 /**
  * Paints a table of weights, line by line. A pixel shows the largest weight of its cells, or that one

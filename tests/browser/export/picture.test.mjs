@@ -1,4 +1,4 @@
-// Pictures and tables from the element itself. Covers export/load-picture.js, picture.js and tables.js on a page.
+// Pictures and tables from the element itself. Covers export/load-sibling.js, picture.js and tables.js on a page.
 
 import assert from 'node:assert/strict';
 import { openPage, pageTest, resultShown, strictPolicy, widgetScript } from '../support.mjs';

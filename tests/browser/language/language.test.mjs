@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import english from '../../../web/language/messages/en.js';
 import spanish from '../../../web/language/messages/es.js';
 import chinese from '../../../web/language/messages/zh-CN.js';
+import traditional from '../../../web/language/messages/zh-Hant.js';
 import {
   eventually,
   openPage,
@@ -101,7 +102,7 @@ pageTest('a page in Chinese: labels, figures and what is spoken are Chinese', as
   assert.equal(await first.locator('.widget').getAttribute('lang'), 'zh-CN');
 });
 
-for (const [name, messages] of Object.entries({ 'zh-CN': chinese, es: spanish })) {
+for (const [name, messages] of Object.entries({ 'zh-CN': chinese, 'zh-Hant': traditional, es: spanish })) {
   pageTest(`${name}: with everything open no English is left, and every number is the language's`, async (page) => {
     await openPage(
       page,
@@ -141,6 +142,10 @@ pageTest('the nearest lang decides, of the element, of what it stands in, of the
     ['<attention-widget lang="zh"></attention-widget>', chinese],
     ['<attention-widget lang="zh-Hans"></attention-widget>', chinese],
     ['<attention-widget lang="ZH-cn"></attention-widget>', chinese],
+    ['<attention-widget lang="zh-Hant"></attention-widget>', traditional],
+    ['<attention-widget lang="zh-TW"></attention-widget>', traditional],
+    ['<attention-widget lang="zh_HK"></attention-widget>', traditional],
+    ['<attention-widget lang="zh-MO"></attention-widget>', traditional],
     ['<attention-widget lang="es-MX"></attention-widget>', spanish],
     ['<attention-widget lang="fr"></attention-widget>', english],
     ['<attention-widget lang=""></attention-widget>', english],
@@ -154,7 +159,11 @@ pageTest('the nearest lang decides, of the element, of what it stands in, of the
   for (const [index, [body, { heatmap }]] of /** @type {[string, typeof english][]} */ (places).entries()) {
     assert.equal(await titleOf(only(page).nth(index)), heatmap, body);
   }
-  assert.deepEqual(files.sort(), ['messages/es.js', 'messages/zh-CN.js'], 'nothing is asked for that there is not');
+  assert.deepEqual(
+    files.sort(),
+    ['messages/es.js', 'messages/zh-CN.js', 'messages/zh-Hant.js'],
+    'nothing is asked for that there is not',
+  );
 });
 
 pageTest('of two regions of a language each has its own texts, wherever its tag stands', async (page) => {
@@ -164,7 +173,7 @@ pageTest('of two regions of a language each has its own texts, wherever its tag 
   serve('/regions.js', `globalThis[Symbol.for('attention-widget.messages')] = { ${catalogues} };`);
   const places = [
     ['<attention-widget lang="zh-TW"></attention-widget>', 'zh-TW'],
-    ['<attention-widget lang="zh-Hant-HK"></attention-widget>', 'zh-TW'],
+    ['<attention-widget lang="zh-Hant-HK"></attention-widget>', traditional.heatmap],
     ['<attention-widget lang="zh-SG"></attention-widget>', chinese.heatmap],
     ['<attention-widget lang="pt-PT"></attention-widget>', 'pt-PT'],
     ['<attention-widget lang="PT_br"></attention-widget>', 'pt-BR'],
@@ -181,14 +190,18 @@ pageTest('of two regions of a language each has its own texts, wherever its tag 
   for (const [index, [, heatmap]] of places.entries()) {
     await eventually(() => titleOf(only(page).nth(index)), heatmap);
   }
-  assert.deepEqual(files, ['messages/zh-CN.js']);
+  assert.deepEqual(files.sort(), ['messages/zh-CN.js', 'messages/zh-Hant.js']);
 });
 
 pageTest('where no attribute names a language the header of the page does', async (page) => {
-  serve('/regions.js', "globalThis[Symbol.for('attention-widget.messages')] = { 'zh-TW': { heatmap: 'zh-TW' } };");
+  serve('/regions.js', "globalThis[Symbol.for('attention-widget.messages')] = { 'pt-BR': { heatmap: 'pt-BR' } };");
   const head = `<script src="/regions.js"></script>${widgetScript}`;
   for (const [tag, heatmap] of [
-    ['zh-TW', 'zh-TW'],
+    ['pt-BR', 'pt-BR'],
+    ['zh', chinese.heatmap],
+    ['zh-TW', traditional.heatmap],
+    ['zh-HK', traditional.heatmap],
+    ['zh-Hant-MO', traditional.heatmap],
     ['es-MX', spanish.heatmap],
     ['fr', english.heatmap],
   ]) {
@@ -504,7 +517,7 @@ pageTest('a rate may be typed as the language writes numbers', async (page) => {
 
 pageTest('360 pixels are enough for longer words', async (page) => {
   await page.setViewportSize({ width: 360, height: 900 });
-  for (const lang of ['es', 'zh-CN']) {
+  for (const lang of ['es', 'zh-CN', 'zh-Hant']) {
     await openPage(page, `<attention-widget panels="${allPanels}"></attention-widget>`, { root: `lang="${lang}"` });
     await only(page).locator('[data-panel="law"] dd').first().waitFor();
     const found = await only(page).evaluate((element) => {

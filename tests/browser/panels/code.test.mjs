@@ -12,20 +12,24 @@ const code = (/** @type {Page} */ page) => only(page).locator('.code');
 const open = (page, attributes = '', panels = 'shapes') =>
   openPage(page, `<attention-widget panels="${panels}" d-model="7" d-k="5" d-v="3" ${attributes}></attention-widget>`);
 
+/** Waits until the program is one like this: the script that writes it comes when it is first needed. @param {Page} page @param {RegExp} pattern */
+const written = (page, pattern) =>
+  eventually(async () => pattern.test((await code(page).locator('pre').textContent()) ?? ''), true);
+
 pageTest('the program follows the state and the chosen language, which outlasts both', async (page) => {
   await open(page, '', 'code');
   const program = code(page).getByRole('region', { name: 'Program' });
-  assert.match((await program.textContent()) ?? '', /^import numpy as np\n/);
+  await written(page, /^import numpy as np\n/);
   await code(page).getByRole('radio', { name: 'C++' }).check();
-  assert.match((await program.textContent()) ?? '', /^#undef NDEBUG\n/);
+  await written(page, /^#undef NDEBUG\n/);
   await set(only(page), { mask: 'late', tokens: ['<b>', 'x'] });
-  assert.match((await program.textContent()) ?? '', /^\/\/ Mask after the softmax.*\n {4}\/\/ "<b>"\n/s);
+  await written(page, /^\/\/ Mask after the softmax.*\n {4}\/\/ "<b>"\n/s);
   await only(page).locator('[data-panel="code"] summary').click();
   await only(page).locator('[data-panel="code"] summary').click();
   await code(page).getByRole('radio', { name: 'C++', checked: true }).waitFor();
   await code(page).getByRole('radio', { name: 'C++' }).focus();
   await page.keyboard.press('ArrowLeft');
-  assert.match((await program.textContent()) ?? '', /import torch\n/);
+  await written(page, /import torch\n/);
   await program.focus();
   assert.ok(await program.evaluate((element) => element.matches(':focus')), 'the keyboard can scroll it');
 });
@@ -34,6 +38,7 @@ pageTest(
   'the copy button copies the whole program and says so',
   async (page) => {
     await open(page, '', 'code');
+    await written(page, /^import numpy/);
     await code(page).getByRole('button', { name: 'Copy' }).click();
     await code(page).getByRole('status').getByText('Copied', { exact: true }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -47,6 +52,7 @@ pageTest(
 pageTest('where there is no clipboard the program is selected instead', async (page) => {
   await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await open(page, '', 'code');
+  await written(page, /^import numpy/);
   await code(page).getByRole('button', { name: 'Copy' }).click();
   await code(page).getByText('Selected: copy it with the keyboard').waitFor();
   const selected = await page.evaluate(() => String(getSelection()));
@@ -78,6 +84,7 @@ pageTest('a closed panel writes no program', async (page) => {
   await openLesson(page);
   assert.equal(await code(page).count(), 0);
   await open(page, '', 'code');
+  await written(page, /^import numpy/);
   await only(page).locator('[data-panel="code"] summary').click();
   const before = await code(page).locator('pre').textContent();
   await set(only(page), { dK: 9 });
@@ -91,6 +98,7 @@ pageTest('the lesson’s own case, d_k = 64, is shown, and several heads are all
   await openPage(page, '<attention-widget panels="code" d-k="64"></attention-widget>');
   assert.ok(await code(page).locator('pre').isVisible());
   await set(only(page), { dK: 4, heads: 3, head: 1, dModel: 5 });
+  await written(page, /for h in range/);
   const program = (await code(page).locator('pre').textContent()) ?? '';
   assert.match(program, /for h in range\(3\):\n {4}Q, K, V = X @ W_q\[h\]/);
   assert.equal(
@@ -99,3 +107,24 @@ pageTest('the lesson’s own case, d_k = 64, is shown, and several heads are all
     'X, of each head W, A and Z, and the outputs joined',
   );
 });
+
+pageTest(
+  'where the script that writes programs does not come, the panel says so, and tries again',
+  async (page) => {
+    await page.route('**/snippets.js', (route) => route.abort());
+    await open(page, '', 'code');
+    await code(page)
+      .getByText(/snippets\.js, which writes a state as a program, does not load from http:.*\/snippets\.js\./)
+      .waitFor();
+    assert.ok(await code(page).locator('pre').isHidden(), 'no empty program');
+    await code(page).getByRole('button', { name: 'Copy' }).click();
+    assert.equal(await code(page).getByRole('status').textContent(), '', 'nothing was copied');
+    await page.unroute('**/snippets.js');
+    await set(only(page), { dK: 9 });
+    await written(page, /^import numpy/);
+    assert.ok(await code(page).locator('pre').isVisible());
+    assert.equal(await code(page).getByRole('alert').textContent(), '');
+  },
+  {},
+  /snippets\.js|ERR_FAILED/,
+);

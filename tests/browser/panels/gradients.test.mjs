@@ -31,6 +31,18 @@ pageTest('the gradient view shows the norms that the core computes, scaled besid
   assert.match(dead[1], /^[56] of 6/);
 });
 
+pageTest('where the state divides by d_k its own gradients stand beside the pair', async (page) => {
+  await open(page, 'gradients', 'divisor="dk"');
+  const titles = panel(page, 'gradients').locator('h4');
+  const all = ['÷ √dk', 'not divided', '÷ dk (now)'];
+  assert.deepEqual(await titles.allTextContents(), all);
+  const { WqNorm, WkNorm, WvNorm } = await engineSays(page, 'taskGradients', { divisor: 'dk' });
+  const norms = await digits(panel(page, 'gradients').locator('.norms dd'));
+  assert.deepEqual(norms.slice(6), [WqNorm, WkNorm, WvNorm]);
+  await set(only(page), { divisor: 'none' });
+  assert.deepEqual(await titles.allTextContents(), ['÷ √dk', 'not divided (now)']);
+});
+
 pageTest('a token alone has no task: the panels say so, and recover', async (page) => {
   await open(page, 'gradients train', 'tokens="alone"');
   for (const name of ['gradients', 'train']) {

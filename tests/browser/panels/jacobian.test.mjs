@@ -15,13 +15,19 @@ const open = (page, name, attributes = '') =>
 
 pageTest('the Jacobian is diag(a) − aaᵀ: symmetric, rows sum to 0, and its norm is the widget’s', async (page) => {
   await open(page, 'jacobian');
-  for (const settings of [{}, { divisor: 'none' }, { mask: 'causal', row: 3 }, { dK: 64, row: 2, divisor: 'sqrt' }]) {
+  for (const settings of [
+    {},
+    { divisor: 'none' },
+    { mask: 'causal', row: 3 },
+    { dK: 64, row: 2, divisor: 'sqrt' },
+    { divisor: 'dk' },
+  ]) {
     await set(only(page), settings);
     const { weights, metrics } = await resultShown(only(page));
     const state = await stateOf(only(page));
     const { row, divisor } = state;
     const maps = await readMaps(page, 'jacobian');
-    assert.equal(maps.length, 2);
+    assert.equal(maps.length, divisor === 'dk' ? 3 : 2, 'the state’s own divisor is there');
     for (const { numbers, kinds } of maps) {
       kinds.forEach((line, j) => {
         line.forEach((kind, l) => {
@@ -38,7 +44,7 @@ pageTest('the Jacobian is diag(a) − aaᵀ: symmetric, rows sum to 0, and its n
         });
       });
     }
-    const own = divisor === 'sqrt' ? 0 : 1;
+    const own = ['sqrt', 'none', 'dk'].indexOf(divisor);
     const a = weights[row];
     maps[own].numbers.forEach((entries, j) => {
       entries.forEach((entry, l) => {

@@ -177,6 +177,28 @@ pageTest('500 tokens are a picture with thinned labels, and 2049 a sentence', as
   assert.deepEqual((await read(only(page))).rowLabels, ['few', 'again']);
 });
 
+pageTest('a painted map follows the pixels of its screen, again and again', async (page) => {
+  await openPage(
+    page,
+    `<attention-widget panels="" tokens="${numbered(400).join(' ')}" style="width: 300px"></attention-widget>`,
+  );
+  const side = async () => Math.sqrt((await pixels(only(page))).length);
+  const screen = await page.context().newCDPSession(page);
+  // A zoom: fewer pixels of CSS in the window, and each of them larger. The map keeps its size in them.
+  for (const [zoom, pixelsASide] of [
+    [1, 134],
+    [2, 200],
+    [4, 400],
+    [1, 134],
+    [2, 200],
+  ]) {
+    await screen.send('Emulation.setDeviceMetricsOverride', {
+      ...{ width: 2000 / zoom, height: 1800 / zoom, deviceScaleFactor: zoom, mobile: false },
+    });
+    await eventually(side, pixelsASide);
+  }
+});
+
 pageTest('the map changes its form at 17 tokens and back without leaving anything behind', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   const forms = [];

@@ -194,6 +194,18 @@ TEST_CASE("the pair of Jacobians is the same whatever divisor the state itself h
     }
 }
 
+TEST_CASE("beside the pair stands the Jacobian with the state's own divisor") {
+    LessonState state;
+    state.row = 4;
+    for (Divisor const divisor : {Divisor::sqrt, Divisor::none, Divisor::dk}) {
+        state.divisor = divisor;
+        JacobianComparison const found = compare_jacobians(state);
+        Lesson const own = lesson(state);
+        require_close(found.own, explicit_jacobian(own.weights, state.row), 1e-16);
+        CHECK(found.own_norm == own.rows.jacobian(state.row));
+    }
+}
+
 TEST_CASE("at d_k = 1 both divisors are 1, and both Jacobians the same") {
     LessonState state;
     state.d_k = 1;

@@ -366,7 +366,7 @@ test('states that cannot be compared are refused in one sentence', () => {
   );
 });
 
-test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divisor and without', () => {
+test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divisor, without, and with the state’s own', () => {
   for (const [row, mask] of /** @type {[number, 'none' | 'causal'][]} */ ([
     [0, 'none'],
     [1, 'none'],
@@ -374,10 +374,11 @@ test('the Jacobians of the highlighted row are diag(a) − aaᵀ, with the divis
     [3, 'causal'],
   ])) {
     const jacobians = engine.jacobians({ dK: 64, row, mask, divisor: 'dk' });
-    assert.deepEqual(Object.keys(jacobians), ['scaled', 'unscaled', 'scaledNorm', 'unscaledNorm']);
-    for (const [name, divisor] of /** @type {['scaled' | 'unscaled', 'sqrt' | 'none'][]} */ ([
+    assert.deepEqual(Object.keys(jacobians), ['scaled', 'unscaled', 'own', 'scaledNorm', 'unscaledNorm', 'ownNorm']);
+    for (const [name, divisor] of /** @type {['scaled' | 'unscaled' | 'own', 'sqrt' | 'none' | 'dk'][]} */ ([
       ['scaled', 'sqrt'],
       ['unscaled', 'none'],
+      ['own', 'dk'],
     ])) {
       const { weights, metrics } = engine.lesson({ dK: 64, row, mask, divisor });
       const a = rowsOf(weights)[row];

@@ -140,6 +140,24 @@ test('a choice is spelled as documented: another case, an empty text or a true a
   assert.equal(sentenceOf({ theme: 'blue' }), 'theme is "blue", but must be auto, light or dark');
 });
 
+test('a number that is refused is quoted as it was typed', () => {
+  for (const [name, text] of /** @type {[import('../../../web/engine/lesson-state.js').SettingName, string][]} */ ([
+    ['seed', '99999999999999999999'],
+    ['dK', '-99999999999999999999'],
+    ['row', '1e30'],
+    ['dropout', '0.99999999999999999999999'],
+    ['heads', '2.50'],
+    ['seed', '1e400'],
+  ])) {
+    assert.match(String(sentenceOf({ [name]: parseAttribute(name, text) })), new RegExp(`is "${text}", but must be `));
+  }
+  assert.equal(parseAttribute('seed', ' 007 '), 7);
+  assert.equal(
+    sentenceOf({ seed: parseAttribute('seed', '-1') }),
+    'seed is -1, but must be a whole number from 0 to 4294967295',
+  );
+});
+
 test('the names of what every object inherits are no settings and no choices', () => {
   for (const value of ['constructor', '__proto__', 'toString']) {
     assert.notEqual(problemOf({ mask: value }), null);
@@ -147,7 +165,7 @@ test('the names of what every object inherits are no settings and no choices', (
   }
 });
 
-test('whole numbers are read as HTML writes numbers, and anything else stays the text that it is', () => {
+test('whole numbers are read as HTML writes numbers, and what cannot be used stays the text that it is', () => {
   for (const [text, value] of /** @type {[string, unknown][]} */ ([
     ['7', 7],
     [' 7 ', 7],
@@ -155,10 +173,10 @@ test('whole numbers are read as HTML writes numbers, and anything else stays the
     ['-7', -7],
     ['007', 7],
     ['2.5', 2.5],
-    ['.5', 0.5],
+    ['.5', '.5'],
     ['2.', 2],
     ['1e2', 100],
-    ['1E9', 1e9],
+    ['1E9', '1E9'],
     ['', ''],
     [' ', ' '],
     ['seven', 'seven'],
@@ -172,6 +190,13 @@ test('whole numbers are read as HTML writes numbers, and anything else stays the
     ['٣', '٣'],
   ])) {
     assert.equal(parseAttribute('dK', text), value, `"${text}"`);
+  }
+  for (const [text, value] of /** @type {[string, number][]} */ ([
+    ['.5', 0.5],
+    ['5E-1', 0.5],
+    [' +0.50', 0.5],
+  ])) {
+    assert.equal(parseAttribute('dropout', text), value, `"${text}"`);
   }
 });
 

@@ -38,6 +38,7 @@ test('the command takes every attribute of the element, and writes its texts in 
   assert.deepEqual([spanish.status, spanish.stderr], [0, '']);
   assert.match(spanish.stdout, />Pesos de atención</);
   assert.match(run(['--lang', 'zh_CN']).stdout, />注意力权重</);
+  assert.match(run(['--lang', 'zh_TW']).stdout, />注意力權重</);
   const wrong = run(['--panels', 'proofs nonsense', '--lang', 'es']);
   assert.equal(wrong.status, 1);
   assert.match(wrong.stderr, /panels .*"nonsense"/);

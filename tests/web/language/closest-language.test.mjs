@@ -53,6 +53,19 @@ test('a page in one script of a language gets that script where there is one', (
     ],
   );
   assertClosest(
+    ['zh-CN', 'zh-Hant'],
+    [
+      ['zh', 'zh-CN'],
+      ['zh_SG', 'zh-CN'],
+      ['zh-Hans-HK', 'zh-CN'],
+      ['zh-Hant', 'zh-Hant'],
+      ['zh_TW', 'zh-Hant'],
+      ['zh-hk', 'zh-Hant'],
+      ['zh-MO', 'zh-Hant'],
+      ['zh-Hant-CN', 'zh-Hant'],
+    ],
+  );
+  assertClosest(
     ['zh-CN', 'zh-HK', 'zh-TW'],
     [
       ['zh-Hant', 'zh-TW'],

@@ -37,6 +37,11 @@ if (isPinned) {
   showScheme(theme);
 }
 
+/** Tells the page around the frame that the script runs, of a frame out of sight too, which has no height. */
+function report() {
+  window.parent.postMessage({ type: 'attention-widget.ready' }, '*');
+}
+
 let told = 0;
 
 function tellHeight() {
@@ -53,6 +58,7 @@ function tellHeight() {
 // The sentence for a script that does not load stands behind it, and is not parsed before it has run.
 document.addEventListener('DOMContentLoaded', () => {
   document.querySelector('#missing')?.remove();
+  report();
   tellHeight();
 });
 
@@ -66,6 +72,7 @@ if (!isWhole) {
 function receive(message) {
   if (message?.type === 'attention-widget.ask') {
     told = 0;
+    report();
     tellHeight();
   } else if (message?.type === 'attention-widget.theme' && !isPinned && isTheme(message.theme)) {
     showScheme(message.theme);

@@ -1,8 +1,12 @@
-// The page around the frames: gives every iframe[data-attention-widget] the height that its widget asks for, and tells
-// it whether the page is light or dark there. Works as a classic script and as a module.
+// The page around the frames: gives every iframe[data-attention-widget] the height that its widget asks for, tells it
+// whether the page is light or dark there, and says under a frame that stays empty how to get at the lesson. Works as a
+// classic script and as a module.
 
 /** Pixels; no widget is higher, so a larger height is refused. */
 const most = 20_000;
+
+/** Milliseconds for a frame to report that its script runs. */
+const patience = 10_000;
 
 /** Where there is no DOM, on a server, importing this does nothing. */
 const page = globalThis.document;
@@ -50,14 +54,43 @@ function tellTheme(frame) {
   tell(frame, { type: 'attention-widget.theme', theme: isDark ? 'dark' : 'light' });
 }
 
-/** @param {MessageEvent} event */
-function receive({ source, origin, data }) {
-  const height = data?.type === 'attention-widget.size' ? data.height : undefined;
-  if (!Number.isInteger(height) || height < 1 || height > most) {
+/** @type {WeakSet<HTMLIFrameElement>} those whose script runs */
+const reported = new WeakSet();
+
+/** @type {WeakMap<HTMLIFrameElement, HTMLElement>} what is said under a frame that does not report */
+const said = new WeakMap();
+
+/** Says under a frame, once it has had its time, that it shows nothing. @param {HTMLIFrameElement} frame */
+function watch(frame) {
+  if (said.has(frame)) {
     return;
   }
+  const sentence = page.createElement('p');
+  const link = page.createElement('a');
+  link.href = frame.src;
+  link.target = '_blank';
+  link.rel = 'noopener';
+  link.textContent = 'Open it in a window of its own.';
+  sentence.append('The lesson in this frame does not start: its server may not give it to a frame. ', link);
+  said.set(frame, sentence);
+  setTimeout(() => {
+    if (!reported.has(frame)) {
+      frame.after(sentence);
+    }
+  }, patience);
+}
+
+/** @param {MessageEvent} event */
+function receive({ source, origin, data }) {
   const frame = markedFrames().find(({ contentWindow }) => contentWindow === source);
-  if (frame !== undefined && origin === originOf(frame)) {
+  if (frame === undefined || origin !== originOf(frame)) {
+    return;
+  }
+  const { type, height } = data ?? {};
+  if (type === 'attention-widget.ready') {
+    reported.add(frame);
+    said.get(frame)?.remove();
+  } else if (type === 'attention-widget.size' && Number.isInteger(height) && height > 0 && height <= most) {
     setHeight(frame, height);
     tellTheme(frame);
   }
@@ -72,6 +105,11 @@ if (page !== undefined) {
   // Asks for heights that were sent before this script ran. Frames that load later send theirs then.
   for (const frame of markedFrames()) {
     tell(frame, { type: 'attention-widget.ask' });
+    // One that loads lazily has its time from when it does.
+    frame.addEventListener('load', () => watch(frame));
+    if (frame.loading !== 'lazy') {
+      watch(frame);
+    }
   }
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tellThemes);
   // Pages switch their theme by a class or an attribute of the root or the body.
