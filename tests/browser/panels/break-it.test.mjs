@@ -91,7 +91,7 @@ pageTest('two mistakes at once are both named, and each is mended alone', async 
 pageTest('without parameters the slider widens the embeddings too', async (page) => {
   await openPanels(page);
   await mistake(page, 'noParameters').locator('button.toggle').click();
-  await page.locator('input[type="range"]').press('End');
+  await page.locator('[part="slider"]').press('End');
   await settled(page);
   const { shapes } = await resultShown(widget(page));
   assert.deepEqual(shapes.X, [6, 64]);

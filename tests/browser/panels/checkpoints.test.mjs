@@ -23,7 +23,7 @@ pageTest('an exercise waits for the deed, checks the guess against the state, an
   await page.locator('button[part="toggle"]').click();
   await settled(page);
   assert.equal(await exercise.getAttribute('data-outcome'), 'waiting');
-  await page.locator('input[type="range"]').press('End');
+  await page.locator('[part="slider"]').press('End');
   await settled(page);
   assert.equal(await exercise.getAttribute('data-outcome'), 'fails');
   const { metrics } = await resultShown(widget(page));

@@ -79,6 +79,9 @@ pageTest('every panel says what odd states are, and none throws', async (page) =
     { tokens: Array.from({ length: 40 }, (_, i) => `t${i}`) },
     { blend: 'embeddings', dV: 3 },
     { dropout: 0.9 },
+    { padding: 3, mask: 'window', window: 2, row: 5 },
+    { context: ['le', 'chat', 'noir'], heads: 2, head: 1 },
+    { tokens: ['a'], context: Array.from({ length: 40 }, (_, i) => `t${i}`), mask: 'causal' },
   ]) {
     await set(widget(page), { state });
     assert.equal(await page.locator('.problem').isVisible(), false, JSON.stringify(state));
