@@ -196,11 +196,14 @@ Problem find_problem(LessonState const& state) {
 #include "settings.def"
     std::size_t const entries = n * n_key;
     std::size_t const most = maximum_tokens * maximum_tokens;
-    bool const is_cross = !state.context.empty();
-    requirements.require(entries * state.heads <= most, "heads", {"is ", state.heads},
-                         {"with ", n, is_cross ? MessagePart(" × ") : MessagePart(""),
-                          is_cross ? MessagePart(n_key) : MessagePart(""), " tokens must be at most ",
-                          most / std::max<std::size_t>(1, entries)});
+    if (state.context.empty()) {
+        requirements.require(entries * state.heads <= most, "heads", {"is ", state.heads},
+                             {"with ", n, " tokens must be at most ", most / std::max<std::size_t>(1, entries)});
+    } else {
+        requirements.require(
+            entries * state.heads <= most, "heads", {"is ", state.heads},
+            {"with ", n, " × ", n_key, " tokens must be at most ", most / std::max<std::size_t>(1, entries)});
+    }
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
     requirements.require_between(0, n_key - 1, "padding", state.padding);

@@ -291,7 +291,8 @@ export async function buildLanguages() {
     const registry = "(globalThis[Symbol.for('attention-widget.messages')] ??= {})";
     await buildSibling(
       `messages/${name}`,
-      `import texts from './language/messages/${name}.js'; ${registry}['${name}'] = texts;`,
+      `import texts from './language/messages/${name}.js'; ${registry}['${name}'] = texts;
+      import { inRegion } from './language/region.js'; globalThis[Symbol.for('attention-widget.region')] = inRegion;`,
     );
   }
 }

@@ -6,7 +6,6 @@ import files from '#languages';
 import { runScript } from '../platform/run-script.js';
 import { closestLanguage } from './closest-language.js';
 import english from './messages/en.js';
-import { inRegion } from './region.js';
 
 /** @typedef {typeof english} Messages */
 
@@ -18,6 +17,17 @@ const complete = {};
 
 /** Every copy of the widget on a page knows the registry by this name. @returns {Record<string, Messages>} */
 const registry = () => /** @type {any} */ (globalThis)[Symbol.for('attention-widget.messages')] ?? {};
+
+/**
+ * The texts as a region writes their numbers. Every language's file brings `inRegion` of region.js along: English, which is
+ * inside, needs none.
+ *
+ * @param {Messages} messages
+ * @param {string | undefined} tag  of the place
+ * @returns {Messages}
+ */
+const inRegion = (messages, tag) =>
+  /** @type {any} */ (globalThis)[Symbol.for('attention-widget.region')]?.(messages, tag) ?? messages;
 
 /**
  * The texts in the language of the place where an element stands, as its `lang` or its nearest ancestor's says; English

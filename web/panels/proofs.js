@@ -97,9 +97,9 @@ function createProof(messages, law) {
     /** @param {import('../engine/lesson-engine.js').Proof} proof @param {import('../engine/lesson-engine.js').LessonResult} result */
     update(proof, { tokens, context }) {
       shown = proof;
-      const { claim, method } = (context && texts.across) || texts;
+      const claim = (context && texts.claimAcross) || texts.claim;
       setMath(name, claim);
-      setMath(explanation, method);
+      setMath(explanation, texts.method);
       labels = items ?? tokens.map((_, place) => tokenName(tokens, place));
       setAttribute(root, 'data-outcome', proof.outcome);
       const outcome = messages.proofs.outcomes[proof.outcome];

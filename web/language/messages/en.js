@@ -36,7 +36,7 @@ export default {
   head: (/** @type {number} */ number) => `head ${number}`,
   average: 'average, which is no head',
   headsMeaning:
-    'Each head has d_k columns of W_q, W_k and W_v of its own, and divides by the root of its own d_k, not of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
+    'Each head has d_k columns of W_q, W_k and W_v, and divides by √d_k, not by the root of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
 
   figures: 'Figures',
   spread: 'score spread',
@@ -138,7 +138,7 @@ export default {
   },
   restore: 'Back to the last picture',
   unreadable:
-    'The address holds a state of this widget that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
+    'The address holds a state that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
   dismiss: 'Close',
   failed: (/** @type {string} */ reason) => reason,
   again: 'Try again',
@@ -171,7 +171,7 @@ export default {
       noDivisor: {
         title: 'No divisor',
         consequence: (spread, dead, rows) =>
-          `The spread is ${spread} and grows about as √d_k; ${dead} of ${rows} rows ${dead === 1 ? 'passes' : 'pass'} no gradient. The default seed was chosen because it shows this clearly; the law is over many.`,
+          `The spread is ${spread} and grows about as √d_k; ${dead} of ${rows} rows ${dead === 1 ? 'passes' : 'pass'} no gradient. The default seed was chosen to show this clearly; the law is over many.`,
       },
       divisorTooLarge: {
         title: '÷ d_k instead of ÷ √d_k',
@@ -235,7 +235,7 @@ export default {
     found: 'found',
     expected: 'expected',
     residual: 'off by',
-    laws: /** @type {Record<string, {claim: string, method: string, items?: string[], across?: {claim: string, method: string}}>} */ ({
+    laws: /** @type {Record<string, {claim: string, method: string, items?: string[], claimAcross?: string}>} */ ({
       weightsAreFinite: { claim: 'Every weight is a number', method: 'How many of each row are not.' },
       rowsSumToOne: { claim: 'Every row sums to 1', method: 'The sum of each row.' },
       futureIsHidden: {
@@ -264,11 +264,7 @@ export default {
         claim: 'Reversing the tokens reverses the outputs',
         method:
           'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
-        across: {
-          claim: 'Reversing the keys changes no output',
-          method:
-            'Computed again with the second sentence backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
-        },
+        claimAcross: 'Reversing the keys changes no output',
       },
       outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
       valuesAreBlended: {
@@ -325,7 +321,7 @@ export default {
     memory: 'What T × T costs',
     bytes: 'bytes',
     cost: (/** @type {string} */ table, /** @type {string} */ size, /** @type {string} */ huge) =>
-      `S and A hold ${table} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: tile by tile they keep a running maximum, sum and blend for each query.`,
+      `S and A hold ${table} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: they keep a running maximum, sum and blend for each query.`,
     window: (/** @type {number} */ window, /** @type {number} */ T) =>
       `A window of ${window} needs ${window} of the ${T} scores of a row: the work grows with T alone.`,
     padding: (/** @type {number} */ padding, /** @type {number} */ T) =>
@@ -418,10 +414,9 @@ export default {
       ) =>
         `overshot and died. The gradient was ${first} at the start and at most ${most}; the steps threw the softmax onto wrong tokens, where it is one-hot, and from step ${step} on less than a hundredth is left, ${last} at the end. Loss ${from} → ${to}.`,
       stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
-        `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end: the steps are too small, or so large that they overshoot.`,
+        `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
     },
-    sweepMeaning:
-      'One learning rate is one story. The sweep runs 200 steps at eight rates and three widths, and shows where each run ends.',
+    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths, and shows where each run ends.',
     sweep: 'Sweep',
     cancel: 'Cancel',
     sweepChart: 'Loss after 200 steps',

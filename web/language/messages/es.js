@@ -257,11 +257,7 @@ export default {
         claim: 'Invertir los tokens invierte las salidas',
         method:
           'Calculado de nuevo al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
-        across: {
-          claim: 'Invertir las claves no cambia ninguna salida',
-          method:
-            'Calculado de nuevo con la segunda frase al revés. Se muestra el primer número de cada salida; el desvío es de todos. Se exige sin máscara ni relleno.',
-        },
+        claimAcross: 'Invertir las claves no cambia ninguna salida',
       },
       outputHasShape: {
         claim: 'La salida tiene dimensiones (T, d_v)',

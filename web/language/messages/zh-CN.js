@@ -243,11 +243,7 @@ export default {
       orderDoesNotCount: {
         claim: '词元倒序，输出也随之倒序',
         method: '倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码和填充时才作此断言。',
-        across: {
-          claim: '键倒序，输出不变',
-          method:
-            '把第二个句子倒过来重新计算。列出的是每个输出的第一个数；相差按所有的数计。没有掩码和填充时才作此断言。',
-        },
+        claimAcross: '键倒序，输出不变',
       },
       outputHasShape: { claim: '输出的形状是 (T, d_v)', method: '它的两个长度。', items: ['T', 'd_v'] },
       valuesAreBlended: { claim: '输出就是 A·V', method: '重新计算。列出的是每个输出的第一个数；相差按所有的数计。' },

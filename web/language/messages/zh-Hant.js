@@ -243,11 +243,7 @@ export default {
       orderDoesNotCount: {
         claim: '詞元倒過來，輸出也跟著倒過來',
         method: '倒過來重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。沒有遮罩和填充時才如此斷言。',
-        across: {
-          claim: '鍵倒過來，輸出不變',
-          method:
-            '將第二個句子倒過來重新計算。列出的是每個輸出的第一個數；相差則計入所有的數。沒有遮罩和填充時才如此斷言。',
-        },
+        claimAcross: '鍵倒過來，輸出不變',
       },
       outputHasShape: { claim: '輸出的形狀是 (T, d_v)', method: '它的兩個長度。', items: ['T', 'd_v'] },
       valuesAreBlended: {
