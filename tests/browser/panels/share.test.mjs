@@ -56,7 +56,7 @@ pageTest(
     const link = (await page.locator('.share pre').allTextContents())[2];
     for (const cut of [link.slice(0, -3), link.replace(/\?.*/, '?v=1&tokens=%5B%22a+b%22%2C%22')]) {
       await page.goto(cut);
-      await page.getByText('The address holds a state of this widget that cannot be read').waitFor();
+      await page.getByText('The address holds a state that cannot be read').waitFor();
       await settled(page);
       assert.equal(await page.locator('.picture').isVisible(), true, cut);
     }

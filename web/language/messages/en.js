@@ -171,7 +171,7 @@ export default {
       noDivisor: {
         title: 'No divisor',
         consequence: (spread, dead, rows) =>
-          `The spread is ${spread} and grows about as √d_k; ${dead} of ${rows} rows ${dead === 1 ? 'passes' : 'pass'} no gradient. The default seed was chosen to show this clearly; the law is over many.`,
+          `The spread is ${spread} and grows about as √d_k; ${dead} of ${rows} rows ${dead === 1 ? 'passes' : 'pass'} no gradient. The default seed shows this clearly; the law is over many.`,
       },
       divisorTooLarge: {
         title: '÷ d_k instead of ÷ √d_k',
@@ -412,7 +412,7 @@ export default {
         /** @type {string} */ last,
         /** @type {number} */ step,
       ) =>
-        `overshot and died. The gradient was ${first} at the start and at most ${most}; the steps threw the softmax onto wrong tokens, where it is one-hot, and from step ${step} on less than a hundredth is left, ${last} at the end. Loss ${from} → ${to}.`,
+        `overshot and died. The gradient was ${first} at the start and at most ${most}; the steps threw the softmax onto wrong tokens, and from step ${step} on less than a hundredth is left, ${last} at the end. Loss ${from} → ${to}.`,
       stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
         `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
     },
