@@ -139,7 +139,7 @@ pageTest(
     await set(widget(page), { dV: 5 });
     assert.match((await said('rawEmbeddings')) ?? '', /16 wide where dv is 5/);
     await set(widget(page), { blend: 'values', dV: null, divisor: 'none' });
-    assert.match((await said('noDivisor')) ?? '', /1 of 6 rows passes no gradient\. The default seed was chosen/);
+    assert.match((await said('noDivisor')) ?? '', /1 of 6 rows passes no gradient\. The default seed shows this/);
     await set(widget(page), { dK: 64, softmax: 'naive' });
     const { metrics } = await resultShown(widget(page));
     const none = metrics.gradient.filter((gradient) => gradient === 'dead' || gradient === 'undefined').length;
