@@ -16,8 +16,7 @@ const only = (/** @type {Page} */ page) => page.locator('attention-widget');
 
 /** What the console says of a state that cannot be read. */
 const unreadable = /^warning: attention-widget: the address holds a state that cannot be read/;
-const sentence = (/** @type {Page} */ page) =>
-  page.getByText('The address holds a state that cannot be read');
+const sentence = (/** @type {Page} */ page) => page.getByText('The address holds a state that cannot be read');
 
 /** Turns the slider by a key. @param {Page} page @param {string} key */
 async function pressOnSlider(page, key) {
