@@ -143,7 +143,7 @@ template <class T> Outcome<T> attend_fast(Call<T> const& call) {
     Laid<T> output(call.output_rows, call.output_columns, call.gap, call.runs_backwards);
     std::vector<std::uint8_t> turned_allowed;
     std::vector<T> turned_added;
-    FusedOptions<T> options = {call.options.scale, call.options.softcap, call.options.rule, {}};
+    FusedOptions<T> options = {call.options, call.options.rule, {}};
     if (auto const* allowed = std::get_if<Visibility>(&call.options.mask)) {
         options.mask = view_of(*allowed, turned_allowed, call.mask_is_turned);
     } else if (auto const* added = std::get_if<Matrix<T>>(&call.options.mask)) {

@@ -205,7 +205,7 @@ template <class T> HeadArguments<T> head_arguments(Call<T> const& call, std::siz
     HeadArguments<T> one = {head_of(call, call.query, batch, head, call.n_query, call.d_k),
                             head_of(call, call.key, batch, shared, call.n_key, call.d_k),
                             head_of(call, call.value, batch, shared, call.n_key, call.d_v),
-                            {call.options.scale, call.options.softcap, {}, {}}};
+                            {call.options, {}, {}}};
     VisibilityRule& rule = one.options.rule;
     rule.is_causal = call.options.is_causal;
     rule.left_window = call.options.left_window;

@@ -38,7 +38,7 @@ template <class M> StridedMask<M> mask_view_of(Matrix<M> const& mask) {
 }
 
 template <class T> FusedOptions<T> fused_options(AttentionOptions<T> const& options) {
-    FusedOptions<T> fused = {options.scale, options.softcap, options.rule, {}};
+    FusedOptions<T> fused = {options, options.rule, {}};
     if (auto const* allowed = std::get_if<Visibility>(&options.mask)) {
         fused.mask = mask_view_of(*allowed);
     } else if (auto const* added = std::get_if<Matrix<T>>(&options.mask)) {
