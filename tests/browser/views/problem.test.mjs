@@ -12,7 +12,7 @@ const bad = /** @type {[string, string, string][]} */ ([
   ['d-k', '0', 'd-k is 0, but must be a whole number from 1 to 512.'],
   ['d-k', '2.5', 'd-k is 2.5, but must be a whole number from 1 to 512.'],
   ['d-k', '-1', 'd-k is -1, but must be a whole number from 1 to 512.'],
-  ['d-k', '1e9', 'd-k is 1000000000, but must be a whole number from 1 to 512.'],
+  ['d-k', '1e9', 'd-k is "1e9", but must be a whole number from 1 to 512.'],
   ['d-k', 'wide', 'd-k is "wide", but must be a whole number from 1 to 512.'],
   ['d-k', '', 'd-k is "", but must be a whole number from 1 to 512.'],
   ['d-model', '513', 'd-model is 513, but must be a whole number from 1 to 512.'],
