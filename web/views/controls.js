@@ -35,9 +35,15 @@ export function createControls(messages, change) {
     toggleState,
   );
 
-  const width = createSlider('slider', messages.width, messages.widthTitle, (dK) => change(widthChange(shown, dK)));
-  const window = createSlider('window', messages.window, messages.windowTitle, (window) => change({ window }));
-  const padding = createSlider('padding', messages.padding, messages.paddingTitle, (padding) => change({ padding }));
+  const width = createSlider({ part: 'slider' }, messages.width, messages.widthTitle, (dK) =>
+    change(widthChange(shown, dK)),
+  );
+  const window = createSlider({ part: 'window' }, messages.window, messages.windowTitle, (window) =>
+    change({ window }),
+  );
+  const padding = createSlider({ part: 'padding' }, messages.padding, messages.paddingTitle, (padding) =>
+    change({ padding }),
+  );
   padding.root.hidden = true;
 
   /** @type {'causal' | 'window'} the mask that comes back */
@@ -190,14 +196,14 @@ export function createControls(messages, change) {
 }
 
 /**
- * @param {string} part
+ * @param {{part: string}} attributes
  * @param {string} name
  * @param {string} title
  * @param {(value: number) => void} change
  */
-function createSlider(part, name, title, change) {
+function createSlider(attributes, name, title, change) {
   const input = () => change(range.valueAsNumber);
-  const range = h('input', { type: 'range', step: 1, part, 'aria-label': plainText(title), input });
+  const range = h('input', { type: 'range', step: 1, ...attributes, 'aria-label': plainText(title), input });
   // A screen reader hears both from the slider itself.
   const output = h('output', { class: 'width', 'aria-hidden': 'true' });
   const root = h('label', { class: 'slider' }, h('span', { 'aria-hidden': 'true' }, math(name)), range, output);
