@@ -36,7 +36,7 @@ export default {
   head: (/** @type {number} */ number) => `head ${number}`,
   average: 'average, which is no head',
   headsMeaning:
-    'Each head has d_k columns of W_q, W_k and W_v, and divides by √d_k, not by the root of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
+    'Each head has d_k columns of W_q, W_k and W_v, and divides by the root of its d_k, not of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
 
   figures: 'Figures',
   spread: 'score spread',
