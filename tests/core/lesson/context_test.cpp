@@ -2,8 +2,7 @@
 #include "comparison.hpp"
 #include "differences.hpp"
 #include "gradient.hpp"
-#include "lesson.hpp"
-#include "proofs.hpp"
+#include "lesson_states.hpp"
 #include "testing.hpp"
 #include "training.hpp"
 
@@ -14,17 +13,9 @@ namespace {
 
 /// No two of T, T_k, d_model, d_k, d_v are alike.
 LessonState across() {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
+    LessonState state = five_words(3, 2);
     state.context = {"six", "other", "words", "and", "no", "more"};
-    state.d_model = 4;
-    state.d_k = 3;
-    state.d_v = 2;
     return state;
-}
-
-Proof proof_of(Law law, LessonState const& state) {
-    return prove(state).at(static_cast<std::size_t>(law));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 #include "differences.hpp"
 #include "gradient.hpp"
 #include "layer.hpp"
-#include "proofs.hpp"
+#include "lesson_states.hpp"
 #include "testing.hpp"
 #include "training.hpp"
 
@@ -13,11 +13,7 @@ using namespace testing;
 namespace {
 
 LessonState dropping(double dropout) {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
-    state.d_model = 4;
-    state.d_k = 3;
-    state.d_v = 2;
+    LessonState state = five_words(3, 2);
     state.dropout = dropout;
     return state;
 }

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "differences.hpp"
+#include "lesson_states.hpp"
 #include "references.hpp"
 #include "testing.hpp"
 
@@ -84,22 +85,13 @@ GradientsOfLayer gradients_of(TestedLayer const& layer) {
     return {gradients, embedding_gradient(gradients, layer.weights)};
 }
 
-LessonState small_state() {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
-    state.d_model = 4;
-    state.d_k = 2;
-    state.d_v = 3;
-    return state;
-}
-
 } // namespace
 
 TEST_CASE("a layer's forward pass with one head is the lesson, bit for bit") {
     for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
         for (SoftmaxAxis const axis : {SoftmaxAxis::keys, SoftmaxAxis::queries}) {
             for (Divisor const divisor : {Divisor::sqrt, Divisor::none, Divisor::dk}) {
-                LessonState state = small_state();
+                LessonState state = five_words(2, 3);
                 state.mask = mask;
                 state.softmax_axis = axis;
                 state.divisor = divisor;
@@ -211,7 +203,7 @@ TEST_CASE("each head's gradients are those of a layer of its own") {
 }
 
 TEST_CASE("a late mask still lets hidden keys' scores have a gradient, as the softmax saw them") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     state.mask = LessonMask::late;
     LessonGradients const late = lesson_gradients(state, scattered(5, 3, 8));
     CHECK(late.layer.scores[0](0, 4) != 0);
@@ -225,7 +217,7 @@ TEST_CASE("a late mask still lets hidden keys' scores have a gradient, as the so
 }
 
 TEST_CASE("a lesson's gradients are the layer's at its own X and matrices, with their norms by role") {
-    LessonState const state = small_state();
+    LessonState const state = five_words(2, 3);
     Lesson const at = lesson(state);
     Matrix<double> const output_gradient = scattered(5, 3, 9);
     LessonGradients const gradients = lesson_gradients(state, output_gradient);
@@ -256,13 +248,13 @@ TEST_CASE("without the divisor a wide lesson's softmax lets next to nothing thro
 }
 
 TEST_CASE("without parameters norms are 0 and X alone has a gradient, and where X is blended W_v has none") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     state.projections = ProjectionMode::identity;
     state.d_k = state.d_v = state.d_model;
     LessonGradients const identity = lesson_gradients(state, scattered(5, 4, 11));
     CHECK(identity.W_q_norm + identity.W_k_norm + identity.W_v_norm == 0);
     CHECK(frobenius_norm(identity.X) > 0);
-    state = small_state();
+    state = five_words(2, 3);
     state.blend = Blend::embeddings;
     LessonGradients const embeddings = lesson_gradients(state, scattered(5, 4, 11));
     CHECK(embeddings.W_q_norm > 0);
@@ -271,7 +263,7 @@ TEST_CASE("without parameters norms are 0 and X alone has a gradient, and where 
 }
 
 TEST_CASE("a lesson without gradients says why") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     auto const sentence = [&](Matrix<double> const& output_gradient) {
         std::string const found = sentence_of(find_problem(state, output_gradient));
         CHECK(thrown_by([&] { lesson_gradients(state, output_gradient); }) == found);

@@ -1,8 +1,7 @@
 // Padding at the end of a sentence: who sees it, what is said of it, and that nothing learns from it.
 #include "differences.hpp"
 #include "gradient.hpp"
-#include "lesson.hpp"
-#include "proofs.hpp"
+#include "lesson_states.hpp"
 #include "testing.hpp"
 #include "training.hpp"
 
@@ -12,11 +11,7 @@ using namespace testing;
 namespace {
 
 LessonState padded(std::size_t padding) {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
-    state.d_model = 4;
-    state.d_k = 3;
-    state.d_v = 2;
+    LessonState state = five_words(3, 2);
     state.padding = padding;
     return state;
 }
@@ -28,10 +23,6 @@ LessonState with_blind_query() {
     state.window = 2;
     state.row = 4;
     return state;
-}
-
-Proof proof_of(Law law, LessonState const& state) {
-    return prove(state).at(static_cast<std::size_t>(law));
 }
 
 } // namespace

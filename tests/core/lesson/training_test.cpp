@@ -1,5 +1,6 @@
 #include "training.hpp"
 
+#include "lesson_states.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -15,15 +16,6 @@ LessonState wide_state(Divisor divisor) {
 }
 
 /// No two of T, d_model, d_k, d_v are alike.
-LessonState small_state() {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
-    state.d_model = 4;
-    state.d_k = 2;
-    state.d_v = 3;
-    return state;
-}
-
 TrainingOptions steps_of(std::size_t steps, double learning_rate = default_learning_rate,
                          TrainedMatrices matrices = TrainedMatrices::query_and_key) {
     TrainingOptions options;
@@ -111,7 +103,7 @@ TEST_CASE("the trained lesson looks at the token before") {
 }
 
 TEST_CASE("the start is the lesson's own, and no steps measure it") {
-    LessonState const state = small_state();
+    LessonState const state = five_words(2, 3);
     Lesson const at = lesson(state);
     Training const training = train(state, steps_of(0));
     REQUIRE(training.points.size() == 1);
@@ -135,7 +127,7 @@ TEST_CASE("the start is the lesson's own, and no steps measure it") {
 }
 
 TEST_CASE("a step takes the learning rate times the gradient off the chosen matrices and leaves the others") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     state.mask = GENERATE(LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late);
     state.softmax_axis = GENERATE(SoftmaxAxis::keys, SoftmaxAxis::queries);
     state.blend = GENERATE(Blend::values, Blend::embeddings);
@@ -153,7 +145,7 @@ TEST_CASE("a step takes the learning rate times the gradient off the chosen matr
 }
 
 TEST_CASE("a small enough step lowers the loss by the learning rate times the gradient squared") {
-    LessonState const state = small_state();
+    LessonState const state = five_words(2, 3);
     double const learning_rate = 1e-5;
     Training const training = train(state, steps_of(1, learning_rate, TrainedMatrices::all));
     TrainingPoint const& start = training.points[0];
@@ -163,7 +155,7 @@ TEST_CASE("a small enough step lowers the loss by the learning rate times the gr
 }
 
 TEST_CASE("the gradient of a run is by all that is trained, and by one shared matrix once") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     auto const trained_norm = [&](TrainedMatrices matrices) {
         return train(state, steps_of(0, 0.25, matrices)).points[0].trained_norm;
     };
@@ -189,7 +181,7 @@ TEST_CASE("the gradient of a run is by all that is trained, and by one shared ma
 }
 
 TEST_CASE("one shared matrix is trained by the sum of its three roles, whichever are chosen") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     state.projections = ProjectionMode::shared;
     state.d_v = 2;
     Lesson const at = lesson(state);
@@ -217,7 +209,7 @@ TEST_CASE("one step at a time gives the run at once, bit for bit") {
 
 TEST_CASE("the target stays the start's value while W_v moves") {
     // Were it to move along, going on from W_v = 0 would find nothing left to learn.
-    LessonState const state = small_state();
+    LessonState const state = five_words(2, 3);
     Lesson const at = lesson(state);
     TrainingOptions options = steps_of(0);
     options.start = ProjectionWeights{at.W_q, at.W_k, make_matrix<double>(4, 3)};
@@ -233,7 +225,7 @@ TEST_CASE("four tokens under a causal mask can be trained") {
 
 TEST_CASE("a run stops at the first loss that is no number, and says when") {
     TrainingOptions const options = steps_of(200, 1e9, TrainedMatrices::all);
-    Training const training = train(small_state(), options);
+    Training const training = train(five_words(2, 3), options);
     REQUIRE(training.stopped_at);
     CHECK(training.points.size() == *training.stopped_at + 1);
     CHECK(training.points.size() < 201);
@@ -244,7 +236,7 @@ TEST_CASE("a run stops at the first loss that is no number, and says when") {
 
     TrainingOptions further = options;
     further.start = training.trained;
-    CHECK(train(small_state(), further).stopped_at == std::size_t(0));
+    CHECK(train(five_words(2, 3), further).stopped_at == std::size_t(0));
 }
 
 TEST_CASE("a naive softmax that overflows stops a run before its first step") {
@@ -258,7 +250,7 @@ TEST_CASE("a naive softmax that overflows stops a run before its first step") {
 }
 
 TEST_CASE("what cannot be trained is refused in one sentence") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     TrainingOptions options;
     auto const sentence = [&] {
         std::string const found = sentence_of(find_problem(state, options));
@@ -285,7 +277,7 @@ TEST_CASE("what cannot be trained is refused in one sentence") {
     state.tokens = {"alone"};
     state.row = 0;
     CHECK(sentence() == "tokens holds 1 token, but the task is to hand over the value of the token before");
-    state = small_state();
+    state = five_words(2, 3);
     state.projections = ProjectionMode::identity;
     state.d_k = state.d_v = 4;
     CHECK(sentence() == "projections is \"identity\", but training needs matrices to train");
@@ -294,7 +286,7 @@ TEST_CASE("what cannot be trained is refused in one sentence") {
 }
 
 TEST_CASE("matrices to go on from must fit the state") {
-    LessonState state = small_state();
+    LessonState state = five_words(2, 3);
     TrainingOptions options = steps_of(1);
     auto const sentence = [&] {
         std::string const found = sentence_of(find_problem(state, options));

@@ -1,7 +1,6 @@
 // The sliding window: which keys it leaves to a query, and what is said of them.
 #include "layer_pass.hpp"
-#include "lesson.hpp"
-#include "proofs.hpp"
+#include "lesson_states.hpp"
 #include "testing.hpp"
 
 using namespace attention;
@@ -10,11 +9,7 @@ using namespace testing;
 namespace {
 
 LessonState through_window(std::size_t window) {
-    LessonState state;
-    state.tokens = {"some", "words", "to", "look", "at"};
-    state.d_model = 4;
-    state.d_k = 3;
-    state.d_v = 2;
+    LessonState state = five_words(3, 2);
     state.mask = LessonMask::window;
     state.window = window;
     return state;
