@@ -41,9 +41,9 @@ ProjectionWeights seeded_weights(std::size_t d_model, std::size_t d_k, std::size
 /// in order; a weight is kept where u >= dropout. So nothing but seed, head, query's place and key's place decides: no
 /// width, divisor, word or length of the sentence; and a higher probability drops more of the same weights.
 ///
-/// @param dropout  the probability that a weight is dropped, at least 0 and less than 1
-/// @param query_offset    how many places the first query stands ahead of the first key; one of the two is at place 0
-/// @return         (n_query, n_key); 1 where kept
+/// @param dropout       the probability that a weight is dropped, at least 0 and less than 1
+/// @param query_offset  how many places the first query stands ahead of the first key; one of the two is at place 0
+/// @return              (n_query, n_key); 1 where kept
 Visibility kept_weights(std::size_t n_query, std::size_t n_key, double dropout, std::uint32_t seed,
                         std::size_t head = 0, std::ptrdiff_t query_offset = 0);
 

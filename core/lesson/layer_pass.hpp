@@ -43,8 +43,8 @@ struct LayerSettings {
     double dropout = 0; // the probability p that a weight is dropped after the softmax; the others are divided by 1 - p
     std::uint32_t seed = 0; // decides which weights are dropped
     std::size_t window = 1; // how many keys a query sees through the mask of that name, its own the last
-    std::optional<std::size_t>
-        key_length{}; // keys from this one on are padding, which no query sees; none where absent
+    // Keys from this one on are padding, which no query sees; there is none where it is absent.
+    std::optional<std::size_t> key_length = std::nullopt;
 };
 
 /// The stages of one head, from its own columns of the matrices to its output. Where keys come from a context, K and V

@@ -279,7 +279,9 @@ Lesson lesson_on(Matrix<double> const& X, Matrix<double> const& context, LessonS
     Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : source;
     complete_rows(lesson, blended, 0, state, lesson.divisor);
     lesson.spread = lesson.spread_so_far.deviation();
-    lesson.expected_spread = expected_spread(state, lesson.divisor);
+    if (lesson.spread_so_far.scores > 1) {
+        lesson.expected_spread = expected_spread(state, lesson.divisor);
+    }
     lesson.worksheet = worksheet({row_of(lesson.Q, state.row), lesson.K, row_of(lesson.masked, state.row),
                                   row_of(lesson.weights, state.row), blended, lesson.softmax.reference.data(),
                                   lesson.softmax.total.data()},

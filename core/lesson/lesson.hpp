@@ -74,20 +74,19 @@ struct LessonRows : HeadPass {
 
 /// A lesson of the state's head: what a layer with this one head computes.
 struct Lesson : ProjectionWeights, LessonRows {
-    Matrix<double> X;       // (T, d_model)
-    Matrix<double> context; // (T_k, d_model); what keys and values are made of; empty in self-attention
-    double divisor = 1;     // what scores are divided by
-    double spread = 0;      // standard deviation of the visible scores as the softmax sees them
-    std::optional<double> expected_spread;
+    Matrix<double> X;                      // (T, d_model)
+    Matrix<double> context;                // (T_k, d_model); what keys and values are made of; empty in self-attention
+    double divisor = 1;                    // what scores are divided by
+    double spread = 0;                     // standard deviation of the visible scores as the softmax sees them
+    std::optional<double> expected_spread; // absent too where one score alone is visible
     Worksheet worksheet;
 };
 
 /// Computes the rows of some queries. A long sentence is computed part by part, and every number is the whole's.
 ///
-/// @param lesson_rows   Q (n_query, d_k) and K (n_key, d_k) are given; `spread_so_far` of the rows before these. Where
-/// the
-///                      softmax runs along the queries it cannot be computed of some: its lines are given too, which
-///                      this function computes of all queries and some of the keys
+/// @param lesson_rows   Q (n_query, d_k) and K (n_key, d_k) are given, and `spread_so_far` of the rows before these.
+///                      Where the softmax runs along the queries it cannot be computed of some: its lines are given
+///                      too, which this function computes of all queries and some of the keys
 /// @param blended       V (n_key, d_v) or X (n_key, d_model)
 /// @param query_offset  how many places the first query stands ahead of the first key
 void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::ptrdiff_t query_offset,

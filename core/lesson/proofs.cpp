@@ -228,7 +228,7 @@ bool between_tokens(Evidence const& evidence) {
 }
 
 bool with_expected_spread(Evidence const& evidence) {
-    return evidence.lesson.expected_spread.has_value() && evidence.lesson.spread_so_far.scores > 1;
+    return evidence.lesson.expected_spread.has_value();
 }
 
 struct Rule {

@@ -51,8 +51,10 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
 void measure_rows(TrainingPoint& point, HeadPass const& head, LayerPass const& pass, LayerSettings const& settings) {
     Vector<double> const jacobians =
         row_metrics(head, pass.visible, pass.softmax_sees, settings, pass.visible.shape(0)).jacobian;
-    for (double const jacobian : jacobians) {
-        point.mean_jacobian += jacobian / static_cast<double>(jacobians.size());
+    std::size_t const rows = settings.key_length.value_or(jacobians.size()); // padding counts for nothing
+    for (std::size_t i = 0; i < rows; ++i) {
+        double const jacobian = jacobians.data()[i];
+        point.mean_jacobian += jacobian / static_cast<double>(rows);
         point.largest_jacobian =
             point.largest_jacobian < jacobian || std::isnan(jacobian) ? jacobian : point.largest_jacobian;
     }

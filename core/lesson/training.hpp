@@ -54,7 +54,7 @@ struct TrainingPoint {
     double W_v_norm = 0;
     // Of that gradient by all that is trained together: by some of these, or by the one shared matrix.
     double trained_norm = 0;
-    // Of the softmax Jacobians of the head's rows, as in `RowMetrics`.
+    // Of the softmax Jacobians of the head's rows that are no padding, as in `RowMetrics`.
     double mean_jacobian = 0;
     double largest_jacobian = 0;
 };

@@ -124,6 +124,9 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
     average(first, most);
     yield (head + first / n) / heads;
   }
+  if (spread[0] < 2) {
+    metrics.expectedSpread = null; // of one score there is no spread to expect
+  }
   const [scores, scaled, masked, weights] = stages;
   const [reference, total] = lines;
   return {

@@ -21,18 +21,13 @@ export function createFigures(messages) {
     root,
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('../engine/lesson-state.js').LessonState} state */
-    update({ metrics, tokens, keyTokens, weights, visible, shapes }, { row, divisor, mask, window, padding }) {
+    update({ metrics, tokens, keyTokens, weights, visible, shapes }, { row, divisor }) {
       const { expectedSpread } = metrics;
-      // Through a window of one key each token sees that of its own place.
-      const places = Math.min(tokens.length, keyTokens.length - padding);
-      const scores = mask === 'window' && window === 1 ? places : visible.data.length;
       const write = (/** @type {number} */ value) => formatFigure(value, messages);
       spread.update(
         messages.spread,
         write(metrics.spread),
-        expectedSpread === null || scores < 2
-          ? messages.noTheory
-          : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
+        expectedSpread === null ? messages.noTheory : messages.theory[divisor](shapes.Q[1], write(expectedSpread)),
       );
 
       const peakKey = rowOf(weights, row).indexOf(metrics.peak[row]);

@@ -432,6 +432,17 @@ TEST_CASE("theory has a spread to expect for random, separate weights alone") {
     state.projections = ProjectionMode::identity;
     CHECK_FALSE(lesson(state).expected_spread);
     CHECK_FALSE(lesson(four_token_state()).expected_spread);
+    // One visible score has no spread.
+    state = LessonState();
+    state.tokens = {"one"};
+    state.row = 0;
+    CHECK_FALSE(lesson(state).expected_spread);
+    state.tokens = {"one", "two"};
+    state.padding = 1;
+    CHECK(lesson(state).expected_spread == 1);
+    state.mask = LessonMask::window;
+    state.window = 1;
+    CHECK_FALSE(lesson(state).expected_spread);
 }
 
 TEST_CASE("a divisor of 1, sqrt(d_k) or d_k divides every score") {

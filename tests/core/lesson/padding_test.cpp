@@ -210,3 +210,13 @@ TEST_CASE("as many tokens are padding as the sentence has, but one") {
     alone.row = 0;
     CHECK(sentence_of(find_task_problem(alone)) == "tokens holds" + task);
 }
+
+TEST_CASE("the Jacobians of a run are those of the rows that are no padding") {
+    LessonState state = padded(2);
+    state.mask = LessonMask::causal;
+    Vector<double> const jacobians = lesson(state).rows.jacobian;
+    TrainingPoint const start = task_gradients(state).point;
+    CHECK(start.mean_jacobian == Approx((jacobians(0) + jacobians(1) + jacobians(2)) / 3).epsilon(1e-14));
+    CHECK(start.largest_jacobian == std::max({jacobians(0), jacobians(1), jacobians(2)}));
+    REQUIRE(jacobians(3) + jacobians(4) > 0);
+}
