@@ -54,6 +54,22 @@ async function open(page) {
   await settled(page);
 }
 
+/** The widgets in a window of their own, whose root is in English. @param {Page} page @returns {Promise<Page>} */
+async function intoWindow(page) {
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.evaluate(() => {
+      const other = /** @type {Window} */ (window.open('', '', 'width=1000,height=900'));
+      other.document.documentElement.lang = 'en';
+      other.document.body.append(...document.querySelectorAll('attention-widget'));
+    }),
+  ]);
+  popup.setDefaultTimeout(10_000);
+  await page.evaluate(() => Object.assign(window, { isInBackground: true }));
+  await popup.locator('attention-widget .picture').first().waitFor();
+  return popup;
+}
+
 pageTest('moved into a frame and back, the widget keeps its look, its state and its life', async (page) => {
   await open(page);
   const before = await lookOf(page);
@@ -79,14 +95,7 @@ pageTest('moved into a frame and back, the widget keeps its look, its state and 
 pageTest('moved into a window of its own and back likewise', async (page) => {
   await open(page);
   const before = await lookOf(page);
-  const [popup] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.evaluate(() => {
-      const other = /** @type {Window} */ (window.open('', '', 'width=1000,height=900'));
-      other.document.documentElement.lang = 'en';
-      other.document.body.append(...document.querySelectorAll('attention-widget'));
-    }),
-  ]);
+  const popup = await intoWindow(page);
   await popup.locator('#small .cell').first().waitFor();
   assert.deepEqual(await lookOf(popup), before);
   await expectAlive(popup);
@@ -126,22 +135,6 @@ serve(
   const draw = requestAnimationFrame;
   requestAnimationFrame = (act) => draw((time) => window.isInBackground || act(time));`,
 );
-
-/** The widgets in a window of their own, whose root is in English. @param {Page} page @returns {Promise<Page>} */
-async function intoWindow(page) {
-  const [popup] = await Promise.all([
-    page.waitForEvent('popup'),
-    page.evaluate(() => {
-      const other = /** @type {Window} */ (window.open('', '', 'width=1000,height=900'));
-      other.document.documentElement.lang = 'en';
-      other.document.body.append(...document.querySelectorAll('attention-widget'));
-    }),
-  ]);
-  popup.setDefaultTimeout(10_000);
-  await page.evaluate(() => Object.assign(window, { isInBackground: true }));
-  await popup.locator('attention-widget .picture').first().waitFor();
-  return popup;
-}
 
 pageTest('in another window a painted map follows the size and the pixels of that window', async (page) => {
   await openPage(page, `<attention-widget panels="" tokens="${words(400)}"></attention-widget>`, {
