@@ -44,13 +44,14 @@ const styleSheetAsText = {
 
 /**
  * The module's bytes become a text that web/engine/module-bytes.js unpacks. They are compressed before they become
- * base64: gzip brings base64 of compressed bytes back to about their size, but leaves that of the module a third larger. Shorter blocks than by default suit it.
+ * base64: gzip brings base64 of compressed bytes back to about their size, but leaves that of the module a third larger.
  */
 const engineAsText = {
   name: 'engine-as-text',
   /** @param {esbuild.PluginBuild} build */
   setup(build) {
     build.onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
+      // Shorter blocks than by default suit it: 40 bytes less.
       contents: deflateSync(readFileSync(path), { level: 9, memLevel: 7 }).toString('base64'),
       loader: 'text',
     }));
@@ -92,6 +93,9 @@ const languageFiles = {
   },
 };
 
+/** What is seldom asked for, as scripts beside the widget, which web/export/load-sibling.js loads; and their sources. */
+const siblings = { picture: 'export/picture.js', snippets: 'panels/snippets.js' };
+
 /** The siblings' hashes, for pages that hold scripts to them. The siblings are built first. */
 const siblingHashes = {
   name: 'sibling-hashes',
@@ -99,12 +103,15 @@ const siblingHashes = {
   setup(build) {
     build.onResolve({ filter: /^#hashes$/ }, ({ path }) => ({ path, namespace: 'hashes' }));
     build.onLoad({ filter: /./, namespace: 'hashes' }, () => {
-      const hashes = ['picture.js', 'snippets.js', ...languages.map((name) => `messages/${name}.js`)].map((file) => [
-        file,
-        `sha256-${createHash('sha256')
-          .update(readFileSync(`${project}/dist/${file}`))
-          .digest('base64')}`,
-      ]);
+      const names = [...Object.keys(siblings), ...languages.map((name) => `messages/${name}`)];
+      const hashes = names
+        .map((name) => `${name}.js`)
+        .map((file) => [
+          file,
+          `sha256-${createHash('sha256')
+            .update(readFileSync(`${project}/dist/${file}`))
+            .digest('base64')}`,
+        ]);
       return { contents: `export default ${JSON.stringify(Object.fromEntries(hashes))}` };
     });
   },
@@ -124,8 +131,9 @@ export const options = {
   bundle: true,
   format: 'esm',
   target: 'es2022',
+  // Names are left to terser, which makes 200 bytes less of the widget where it finds them whole.
   minifySyntax: true,
-  minifyWhitespace: true, // names are shortened by terser: it makes 200 bytes less of the widget where it finds them whole
+  minifyWhitespace: true,
   plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes],
   logLevel: 'warning',
 };
@@ -297,9 +305,8 @@ export async function buildLanguages() {
   }
 }
 
-/** What is seldom asked for, as such scripts: web/export/load-sibling.js loads them. */
 async function buildSiblings() {
-  for (const [name, source] of Object.entries({ picture: 'export/picture.js', snippets: 'panels/snippets.js' })) {
+  for (const [name, source] of Object.entries(siblings)) {
     const registry = `globalThis[Symbol.for('attention-widget.${name}')]`;
     await buildSibling(name, `import * as exported from './${source}'; ${registry} = exported;`);
   }
@@ -319,7 +326,7 @@ async function buildCommand() {
 async function buildForms() {
   const wrapped = { ...options, minify: true, plugins: [builtWidget] };
   // A notebook runs this module out of a text: nothing lies beside it.
-  const inject = ['dist/picture.js', 'dist/snippets.js'];
+  const inject = Object.keys(siblings).map((name) => `dist/${name}.js`);
   await esbuild.build({ ...wrapped, inject, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
   for (const [name, { source, beside }] of Object.entries(classicScripts)) {
