@@ -96,16 +96,15 @@ function createCompare(messages, actions) {
     setMath(said, (changes.length === 0 ? texts.same : texts.changed(changes.join(messages.comma))) + overflow);
     const inRow = tokens.map((_, row) => Math.max(...rowOf(comparison.difference, row).map(Math.abs)));
     const places = placesOfLargest(inRow, maxGridTokens);
-    const inColumn = keyTokens.map((_, key) =>
-      Math.max(...tokens.map((_, row) => Math.abs(rowOf(comparison.difference, row)[key]))),
-    );
-    const keyPlaces = result.context ? placesOfLargest(inColumn, maxGridTokens) : places;
+    const inColumn = (/** @type {unknown} */ _, /** @type {number} */ key) =>
+      Math.max(...tokens.map((_, row) => Math.abs(rowOf(comparison.difference, row)[key])));
+    const keyPlaces = result.context ? placesOfLargest(keyTokens.map(inColumn), maxGridTokens) : places;
+    const shown = { tokens, places, keys: keyTokens, keyPlaces };
     const nowVisible = result.visible.data;
-    first.update(texts.first, before, places, comparison.first, visible, undefined, keysBefore, keyPlaces);
-    second.update(texts.second, tokens, places, comparison.second, nowVisible, undefined, keyTokens, keyPlaces);
+    first.update(texts.first, comparison.first, { ...shown, tokens: before, keys: keysBefore, visible });
+    second.update(texts.second, comparison.second, { ...shown, visible: nowVisible });
     const inEither = visible.map((isVisible, index) => isVisible | nowVisible[index]);
-    const { difference: less } = comparison;
-    difference.update(texts.difference, tokens, places, less, inEither, undefined, keyTokens, keyPlaces);
+    difference.update(texts.difference, comparison.difference, { ...shown, visible: inEither });
     largest.update(comparison.largest);
     setText(more, places.length === n ? '' : texts.more(places.length, n));
   };

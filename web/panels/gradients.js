@@ -42,7 +42,7 @@ function createGradients(messages) {
         shown.forEach(({ divisor, map, list, figures, dead }, index) => {
           const gradients = found[index];
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
-          map.update(name, tokens, places, gradients.scores, seen, end);
+          map.update(name, gradients.scores, { tokens, places, visible: seen, reach: end });
           list.hidden = state.projections === 'identity'; // no matrices, no gradients of them
           for (const { name: norm, value } of figures) {
             value.update(gradients[norm]);

@@ -57,7 +57,7 @@ function createJacobian(messages) {
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
         const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
-        map.update(name, keyTokens, places, jacobians[kind], shown);
+        map.update(name, jacobians[kind], { tokens: keyTokens, places, visible: shown });
         norm.update(jacobians[`${kind}Norm`]);
         setText(word, messages.gradientState[gradient]);
         setAttribute(word, 'data-state', gradient);

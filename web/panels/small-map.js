@@ -57,15 +57,16 @@ export function createSmallMap(messages, end) {
 
     /**
      * @param {string} name
-     * @param {string[]} tokens
-     * @param {number[]} places  the tokens that the map shows
-     * @param {import('../engine/lesson-engine.js').Tensor} table  (T, T), of all tokens
-     * @param {Uint8Array} [visible]  (T, T); all where it is absent
-     * @param {number} [reach]  where the scale ends this time
-     * @param {string[]} [keys]  of the columns, where those are other tokens
-     * @param {number[]} [keyPlaces]
+     * @param {import('../engine/lesson-engine.js').Tensor} table  of all tokens by all keys
+     * @param {object} shown
+     * @param {string[]} shown.tokens
+     * @param {number[]} shown.places  the tokens that the map shows
+     * @param {Uint8Array} [shown.visible]  of the table's shape; all where it is absent
+     * @param {number} [shown.reach]  where the scale ends this time
+     * @param {string[]} [shown.keys]  where those are other tokens
+     * @param {number[]} [shown.keyPlaces]  the keys that the map shows
      */
-    update(name, tokens, places, { data }, visible, reach = end, keys = tokens, keyPlaces = places) {
+    update(name, { data }, { tokens, places, visible, reach = end, keys = tokens, keyPlaces = places }) {
       const n = Math.max(places.length, keyPlaces.length);
       if (drawn !== `${places.length},${keyPlaces.length}`) {
         drawn = `${places.length},${keyPlaces.length}`;

@@ -259,13 +259,8 @@ function createTrain(messages) {
     }
     for (const { divisor, map, losses, figures, points, run } of running) {
       const last = points[points.length - 1];
-      map.update(
-        messages.stepDivide[divisor],
-        tokens,
-        places,
-        /** @type {Training} */ (run).weights,
-        now.result.visible.data,
-      );
+      const { weights } = /** @type {Training} */ (run);
+      map.update(messages.stepDivide[divisor], weights, { tokens, places, visible: now.result.visible.data });
       setText(losses, texts.losses(format(points[0].loss, messages), format(last.loss, messages)));
       for (const { name, value } of figures) {
         value.update(last[name]);

@@ -55,34 +55,10 @@ export function createControls(messages, change) {
     click: () => change({ mask: shown.mask === 'none' ? masked : 'none' }),
   });
 
-  const sentence = h('input', {
-    type: 'text',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    dir: 'auto',
-    part: 'sentence',
-    input: (/** @type {InputEvent} */ event) => {
-      if (!event.isComposing) {
-        applySentence();
-      }
-    },
-    compositionend: () => applySentence(),
-  });
-  /** @type {HTMLInputElement} */
-  const context = h('input', {
-    type: 'text',
-    autocomplete: 'off',
-    spellcheck: 'false',
-    dir: 'auto',
-    part: 'context',
-    input: (/** @type {InputEvent} */ event) => {
-      if (!event.isComposing) {
-        applyContext();
-      }
-    },
-    compositionend: () => applyContext(),
-  });
-  const applyContext = () => change({ context: /** @type {string[]} */ (parseTokens(context.value)) });
+  const sentence = createSentence({ part: 'sentence' }, () => applySentence());
+  const context = createSentence({ part: 'context' }, (text) =>
+    change({ context: /** @type {string[]} */ (parseTokens(text)) }),
+  );
   const contextLabel = h('label', { class: 'sentence', hidden: true }, messages.context, context);
   const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
   const applySentence = () => {
@@ -193,6 +169,30 @@ export function createControls(messages, change) {
       seed.value = String(shown.seed);
     },
   };
+}
+
+/**
+ * A field for words; what is being composed, as Chinese is, is applied when it is done.
+ *
+ * @param {{part: string}} attributes
+ * @param {(text: string) => void} apply
+ */
+function createSentence(attributes, apply) {
+  /** @type {HTMLInputElement} */
+  const field = h('input', {
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    dir: 'auto',
+    ...attributes,
+    input: (/** @type {InputEvent} */ event) => {
+      if (!event.isComposing) {
+        apply(field.value);
+      }
+    },
+    compositionend: () => apply(field.value),
+  });
+  return field;
 }
 
 /**
