@@ -34,6 +34,10 @@ function commonStart(one, other) {
  */
 export function closestLanguage(tag, names) {
   const wanted = subtags(tag);
+  const sameLanguage = names.filter((name) => subtags(name)[0] === wanted[0]);
+  if (sameLanguage.length < 2) {
+    return sameLanguage[0]; // the first question to Intl, and every one that it refuses, would delay the first picture
+  }
   const likely = likelySubtags(tag);
   /** One digit for each criterion, the first of them most. @param {string} name */
   const closeness = (name) => {
@@ -42,7 +46,5 @@ export function closestLanguage(tag, names) {
     const shared = commonStart(likelySubtags(name), likely);
     return 1000 * Number(prefix === wanted.length) + 100 * Number(shared > 1) + 10 * Math.min(prefix, 9) + shared;
   };
-  return names
-    .filter((name) => subtags(name)[0] === wanted[0])
-    .sort((one, other) => closeness(other) - closeness(one))[0];
+  return sameLanguage.sort((one, other) => closeness(other) - closeness(one))[0];
 }
