@@ -27,7 +27,7 @@ const packages = {
     'nlohmann-json3-dev': '/usr/include/nlohmann/json.hpp',
     'clang-format': '/usr/bin/clang-format',
     'clang-tidy': '/usr/bin/clang-tidy',
-    chromium: '/usr/bin/chromium',
+    'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
     'firefox-esr': '/usr/bin/firefox-esr',
     'webkit2gtk-driver': '/usr/bin/WebKitWebDriver',
     xvfb: '/usr/bin/Xvfb',

@@ -295,14 +295,14 @@ export function numberIn(text) {
 }
 
 /**
- * Asks again until the answer is the expected one; fails when it never is.
+ * Asks again until the answer is the expected one; fails when it is not within ten seconds, long enough for a busy machine.
  *
  * @param {() => Promise<unknown>} ask
  * @param {unknown} expected
  */
 export async function eventually(ask, expected) {
   let answer = await ask();
-  for (let turn = 0; turn < 100 && JSON.stringify(answer) !== JSON.stringify(expected); turn++) {
+  for (let turn = 0; turn < 500 && JSON.stringify(answer) !== JSON.stringify(expected); turn++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     answer = await ask();
   }

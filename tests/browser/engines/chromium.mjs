@@ -6,7 +6,7 @@ import { drag } from './drag.mjs';
 /** @param {string[]} more  arguments beside those that keep it to itself */
 export function launchChromium(...more) {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: [
       '--no-sandbox',
       '--disable-gpu',
