@@ -90,6 +90,7 @@ function createTrain(messages) {
     input: () => restart(),
   });
   const padded = h('p', {}, texts.padded);
+  const ownWidth = h('p', {});
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
   const problem = h('p', { class: 'broken', role: 'alert' });
@@ -121,6 +122,7 @@ function createTrain(messages) {
     { class: 'train' },
     h('p', {}, ...mathNodes(texts.task)),
     padded,
+    ownWidth,
     h(
       'div',
       { class: 'strip' },
@@ -186,13 +188,20 @@ function createTrain(messages) {
   const isOver = () =>
     lanes.filter(isIn).every(({ points, run }) => points.length > lastStep || run?.stoppedAt != null);
 
+  /** Says which width the runs have, and how it comes that the picture has another. */
+  const tellWidth = () => {
+    const { dK } = setup();
+    setText(width, String(dK));
+    setMath(ownWidth, dK === now.state.dK ? '' : texts.ownWidth(dK, now.state.dK, dKSliderRange.most));
+  };
+
   const restart = () => {
     stop();
     for (const lane of lanes) {
       lane.points = [];
       lane.run = undefined;
     }
-    setText(width, String(setup().dK));
+    tellWidth();
     advance(0);
   };
 
@@ -368,6 +377,7 @@ function createTrain(messages) {
         sweepChart.root.hidden = true;
         restart();
       }
+      tellWidth();
     },
   };
 }

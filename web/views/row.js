@@ -2,9 +2,9 @@
 
 import { paddingAt, setLabel } from './cells.js';
 import { h, setAttribute, setMath, setStyle, setText } from './dom.js';
-import { format, formatWeight, rowOf, tokenName } from './format.js';
+import { format, formatWeight, localised, rowOf, tokenName } from './format.js';
 
-/** The score bars' scale ends here at least, so that unscaled scores visibly grow. */
+/** The score bars' scale ends here at least, so that scores visibly grow with d_k. */
 const leastScale = 4;
 
 /** A longer row shows this many keys, those with the most weight first. */
@@ -17,6 +17,8 @@ const mostKeys = 12;
 export function createRow(messages, choose) {
   const title = h('h3', {});
   const body = h('tbody', {});
+  const ends = ['', ''].map(() => h('span', {}));
+  const scale = (/** @type {HTMLElement[]} */ ...labels) => h('td', {}, h('span', { class: 'ends' }, ...labels));
   const more = h('p', { class: 'more' });
   const root = h(
     'section',
@@ -44,6 +46,11 @@ export function createRow(messages, choose) {
           h('th', { scope: 'col', colspan: 2 }, messages.score),
           h('th', { scope: 'col', colspan: 2 }, messages.weight),
         ),
+        h(
+          'tr',
+          { 'aria-hidden': 'true' },
+          ...[h('td'), scale(...ends), h('td'), scale(h('span', {}, '0'), h('span', {}, '1')), h('td')],
+        ),
       ),
       body,
     ),
@@ -60,7 +67,7 @@ export function createRow(messages, choose) {
 
     /** @param {import('../engine/lesson-engine.js').LessonResult} result @param {import('./cells.js').Cell} selected */
     update(result, selected) {
-      const { tokens, keyTokens, masked, weights, visible } = result;
+      const { tokens, keyTokens, scores: products, masked, weights, visible } = result;
       const n = keyTokens.length;
       const start = selected.row * n;
       keys = keysShown(rowOf(weights, selected.row), selected.column);
@@ -72,8 +79,12 @@ export function createRow(messages, choose) {
       setText(more, messages.moreKeys(n - keys.length));
       setMath(title, messages.looksAt(tokenName(tokens, selected.row)));
       const scores = rowOf(masked, selected.row);
-      const finite = scores.filter(Number.isFinite);
-      const scale = finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale);
+      // One scale whatever the divisor is, so that the bars of a division are seen to shrink.
+      const finite = rowOf(products, selected.row).filter(Number.isFinite);
+      const scale = Math.ceil(finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale));
+      ends.forEach((end, index) => {
+        setText(end, localised(`${index === 0 ? '-' : ''}${scale}`, messages));
+      });
       lines.forEach((each, index) => {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;

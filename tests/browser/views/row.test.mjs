@@ -67,3 +67,44 @@ pageTest('bars are as long as what they stand for, negative scores to the left',
   });
   assert.ok(bars.scores[longest].share > 0.05, 'scores are seen');
 });
+
+pageTest('the bars of scores have one labelled scale with and without the divisor, and shrink by it', async (page) => {
+  await openPage(page, '<attention-widget d-k="64"></attention-widget>');
+  const measure = () =>
+    only(page).evaluate((element) => {
+      const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+      const ends = Array.from(root.querySelectorAll('.row .ends > span'), (end) => end.textContent);
+      const widths = Array.from(root.querySelectorAll('.score-bar .bar'), (bar) => {
+        const filled = /** @type {Element} */ (bar.firstElementChild).getBoundingClientRect();
+        return (2 * filled.width) / bar.getBoundingClientRect().width;
+      });
+      return { ends, widths };
+    });
+  const divided = await measure();
+  await set(only(page), { divisor: 'none' });
+  const undivided = await measure();
+  const { scores } = await resultShown(only(page));
+  const end = Math.ceil(Math.max(...scores[1].map(Math.abs)));
+  assert.ok(end > 4, 'scores beyond the least scale');
+  assert.deepEqual(divided.ends, [`−${end}`, String(end), '0', '1']);
+  assert.deepEqual(undivided.ends, divided.ends);
+  scores[1].forEach((score, key) => {
+    assert.ok(Math.abs(undivided.widths[key] - Math.abs(score) / end) < 0.02, `${score} of ${end}`);
+    assert.ok(Math.abs(divided.widths[key] - Math.abs(score) / 8 / end) < 0.02, `${score} ÷ 8 of ${end}`);
+  });
+});
+
+pageTest('the values of all figures stand on one line', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const heights = await only(page).evaluate((element) => {
+    const root = /** @type {ShadowRoot} */ (element.shadowRoot);
+    return Array.from(root.querySelectorAll('.figure-value'), (value) => {
+      const { top, bottom } = value.getBoundingClientRect();
+      return [top, bottom];
+    });
+  });
+  assert.equal(heights.length, 5);
+  for (const [top, bottom] of heights) {
+    assert.ok(Math.abs(top - heights[0][0]) < 0.5 && Math.abs(bottom - heights[0][1]) < 0.5, String(heights));
+  }
+});

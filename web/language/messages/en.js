@@ -371,6 +371,8 @@ export default {
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
+    ownWidth: (/** @type {number} */ runs, /** @type {number} */ picture, /** @type {number} */ most) =>
+      `The runs have d_k = ${runs}, by the slider below, and the picture ${picture}: they begin at ${most}, where the divisor matters most.`,
     play: 'Play',
     pause: 'Pause',
     step: 'Step',
