@@ -170,6 +170,7 @@ pageTest('a linked widget gives the address of its own page, which opens in the 
 });
 
 pageTest("the frame's own text lets the buttons in the frame save and copy", async (page) => {
+  await page.context().grantPermissions(['clipboard-write']); // as a browser with a window does after a click
   await openPage(page, '<attention-widget panels="share" d-k="3"></attention-widget>');
   const frame = (await page.locator('.share pre').nth(1).textContent()) ?? '';
   await openPage(page, frame, { head: '' });
