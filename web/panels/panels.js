@@ -1,8 +1,9 @@
 // The panels under the picture, each in a disclosure. A closed panel computes nothing. An open panel outside of the
-// viewport is updated last, after the picture and the visible panels are painted.
+// viewport is updated last, after the picture and the visible panels are painted. Closed ones are built when the first
+// picture is on the screen: readers wait for the picture.
 
-import { yieldToPage } from '../platform/work-through.js';
-import { h, mathNodes, setText, windowOf } from '../views/dom.js';
+import { afterPaint, yieldToPage } from '../platform/work-through.js';
+import { h, mathNodes, setStyle, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { signedShadeRules } from '../views/shades.js';
 import { adoptStyles, sharedStyleSheet } from '../views/style-sheet.js';
@@ -63,10 +64,17 @@ export function createPanels(messages, actions) {
           }
         }
       });
-      for (const { details } of Object.values(disclosures)) {
+      for (const { details } of Object.values(disclosures())) {
         observer.observe(details);
       }
     }
+  };
+
+  /** @type {ReturnType<typeof createDisclosures> | undefined} */
+  let built;
+  const disclosures = () => {
+    built ??= createDisclosures();
+    return built;
   };
 
   const follow = async () => {
@@ -85,60 +93,88 @@ export function createPanels(messages, actions) {
 
   /** @param {string} name */
   const open = (name) => {
-    const { details } = disclosures[name];
+    const { details } = disclosures()[name];
     if (details.isConnected) {
       details.open = true;
       details.scrollIntoView({ block: 'nearest' });
     }
   };
 
-  const disclosures = Object.fromEntries(
-    registry.map(({ name, create, takesAnyLength }) => {
-      /** @type {Panel | undefined} */
-      let panel;
-      /** @type {PanelContext | undefined} */
-      let shown;
-      /** Whether there was something to do. */
-      const show = () => {
-        if (!details.open || !details.isConnected || last === undefined || last === shown) {
-          return false;
-        }
-        shown = last;
-        const length = Math.max(...last.result.visible.shape);
-        if (length > maxTokensOfTables && !takesAnyLength) {
-          setText(placeholder, messages.tooMany(length, maxTokensOfTables));
-          panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page
-          return false;
-        }
-        adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), panelStyles);
-        try {
-          panel ??= create(messages, { ...actions, open });
-          placeholder.replaceWith(panel.root);
-          panel.update(last);
-        } catch (error) {
-          const { argument, sentence } = explain(messages, error);
-          setText(placeholder, sentence);
-          panel?.root.replaceWith(placeholder);
-          actions.dispatch('attention-error', { state: last.state, argument, message: sentence });
-        }
-        return true;
-      };
-      const placeholder = h('p', {});
-      const details = h(
-        'details',
-        { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
-        h('summary', {}, h('h3', {}, ...mathNodes(messages.panels[name]))),
-        placeholder,
-      );
-      /** @param {PanelContext} context */
-      const point = (context) => {
-        if (details.open && details.isConnected && !placeholder.isConnected) {
-          panel?.point?.(context);
-        }
-      };
-      return [name, { details, show, point }];
-    }),
-  );
+  const createDisclosures = () =>
+    Object.fromEntries(
+      registry.map(({ name, create, takesAnyLength }) => {
+        /** @type {Panel | undefined} */
+        let panel;
+        /** @type {PanelContext | undefined} */
+        let shown;
+        /** Whether there was something to do. */
+        const show = () => {
+          if (!details.open || !details.isConnected || last === undefined || last === shown) {
+            return false;
+          }
+          shown = last;
+          const length = Math.max(...last.result.visible.shape);
+          if (length > maxTokensOfTables && !takesAnyLength) {
+            setText(placeholder, messages.tooMany(length, maxTokensOfTables));
+            panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page
+            return false;
+          }
+          adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), panelStyles);
+          try {
+            panel ??= create(messages, { ...actions, open });
+            placeholder.replaceWith(panel.root);
+            panel.update(last);
+          } catch (error) {
+            const { argument, sentence } = explain(messages, error);
+            setText(placeholder, sentence);
+            panel?.root.replaceWith(placeholder);
+            actions.dispatch('attention-error', { state: last.state, argument, message: sentence });
+          }
+          return true;
+        };
+        const placeholder = h('p', {});
+        const details = h(
+          'details',
+          { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
+          h('summary', {}, h('h3', {}, ...mathNodes(messages.panels[name]))),
+          placeholder,
+        );
+        /** @param {PanelContext} context */
+        const point = (context) => {
+          if (details.open && details.isConnected && !placeholder.isConnected) {
+            panel?.point?.(context);
+          }
+        };
+        return [name, { details, show, point }];
+      }),
+    );
+
+  /** Shows the last state in every open panel. */
+  const refresh = () => {
+    const { panels } = /** @type {PanelContext} */ (last).state;
+    const list = String(panels); // all of them by name are opened; null leaves them closed
+    if (list !== listed) {
+      listed = list;
+      const names = panels ?? registry.map(({ name }) => name);
+      root.replaceChildren(...names.map((name) => disclosures()[name].details));
+      for (const name of panels ?? []) {
+        disclosures()[name].details.open = true;
+      }
+    }
+    watch();
+    waiting.clear();
+    for (const { details, show } of Object.values(disclosures())) {
+      if (details.open && outOfSight.has(details)) {
+        waiting.add(show);
+      } else {
+        show();
+      }
+    }
+    if (waiting.size > 0) {
+      following ??= follow();
+    }
+    return following;
+  };
 
   return {
     root,
@@ -152,7 +188,8 @@ export function createPanels(messages, actions) {
       let proofs;
       const metrics = { [shown.state.divisor]: shown.result.metrics };
       const widget = root.getRootNode();
-      if (!starts.has(widget)) {
+      const isFirst = !starts.has(widget);
+      if (isFirst) {
         starts.set(widget, shown.state);
       }
       last = {
@@ -167,28 +204,11 @@ export function createPanels(messages, actions) {
           return proofs;
         },
       };
-      const names = shown.state.panels ?? registry.map(({ name }) => name);
-      const list = String(shown.state.panels); // all of them by name are opened; null leaves them closed
-      if (list !== listed) {
-        listed = list;
-        root.replaceChildren(...names.map((name) => disclosures[name].details));
-        for (const name of shown.state.panels ?? []) {
-          disclosures[name].details.open = true;
-        }
+      if (isFirst && shown.state.panels === null) {
+        setStyle(root, '--panels', registry.length); // as high as they will be, so that nothing below them moves
+        return afterPaint(windowOf(root)).then(refresh);
       }
-      watch();
-      waiting.clear();
-      for (const { details, show } of Object.values(disclosures)) {
-        if (details.open && outOfSight.has(details)) {
-          waiting.add(show);
-        } else {
-          show();
-        }
-      }
-      if (waiting.size > 0) {
-        following ??= follow();
-      }
-      return following;
+      return refresh();
     },
 
     /**
@@ -199,7 +219,7 @@ export function createPanels(messages, actions) {
     point(pointed) {
       if (last !== undefined) {
         last = { ...last, pointed };
-        for (const { point } of Object.values(disclosures)) {
+        for (const { point } of Object.values(built ?? {})) {
           point(last);
         }
       }

@@ -1,5 +1,7 @@
 // Long work on the page's thread, in slices short enough that a key or a click is answered between them.
 
+import { OwnPromise } from './browser-parts.js';
+
 /** A slice may take half of the time that a reader would notice; the page's own work has the other half. */
 const sliceMilliseconds = 20;
 
@@ -45,5 +47,18 @@ export function yieldToPage() {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = resolve;
     port2.postMessage(null);
+  });
+}
+
+/**
+ * Waits until the browser has painted what is there now; where nobody looks, as in a background tab, not for long.
+ *
+ * @param {Window & typeof globalThis} view
+ * @returns {Promise<void>}
+ */
+export function afterPaint(view) {
+  return new OwnPromise((resolve) => {
+    setTimeout(resolve, 200);
+    view.requestAnimationFrame?.(() => yieldToPage().then(resolve));
   });
 }

@@ -41,10 +41,10 @@ export function createControls(messages, change) {
   const window = createSlider({ part: 'window' }, messages.window, messages.windowTitle, (window) =>
     change({ window }),
   );
+  let hadPadding = false;
   const padding = createSlider({ part: 'padding' }, messages.padding, messages.paddingTitle, (padding) =>
     change({ padding }),
   );
-  padding.root.hidden = true;
 
   /** @type {'causal' | 'window'} the mask that comes back */
   let masked = 'causal';
@@ -125,9 +125,11 @@ export function createControls(messages, change) {
       setMath(toggleName, state.divisor === 'dk' ? messages.divideByWidth : messages.divide);
       setText(toggleState, { sqrt: messages.on, none: messages.off, dk: messages.mistake }[state.divisor]);
 
-      width.update(state.dK, dKSliderRange.least, dKSliderRange.most);
-      window.update(state.window, 1, state.tokens.length);
-      padding.update(state.padding, 0, keysOf(state).length - 1);
+      const locked = (/** @type {string} */ name) => isLocked(state, name);
+      width.update(!isFixed, locked('dK'), state.dK, dKSliderRange.least, dKSliderRange.most);
+      window.update(state.mask === 'window', locked('window'), state.window, 1, state.tokens.length);
+      hadPadding ||= state.padding > 0; // once there was some it can come back
+      padding.update(hadPadding, locked('padding'), state.padding, 0, keysOf(state).length - 1);
 
       if (state.mask === 'causal' || state.mask === 'window') {
         masked = state.mask;
@@ -145,20 +147,13 @@ export function createControls(messages, change) {
         setValue(seed, String(state.seed));
       }
       heads.value = String(state.heads);
-      const locked = (/** @type {string} */ name) => isLocked(state, name);
       toggle.disabled = locked('divisor');
-      width.range.disabled = locked('dK');
-      window.range.disabled = locked('window');
-      padding.range.disabled = locked('padding');
       causal.disabled = locked('mask');
       sentence.disabled = locked('tokens');
       context.disabled = locked('context');
       seed.disabled = locked('seed');
       heads.disabled = state.projections === 'identity' || locked('heads');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
-      width.root.hidden = isFixed;
-      window.root.hidden = state.mask !== 'window';
-      padding.root.hidden &&= state.padding === 0; // once there was some it can come back
       inputs.hidden = isFixed;
     },
 
@@ -196,23 +191,40 @@ function createSentence(attributes, apply) {
 }
 
 /**
+ * A slider that is built when it is first wanted: two of three seldom are, and each would delay the first picture by 1 %.
+ *
  * @param {{part: string}} attributes
  * @param {string} name
  * @param {string} title
  * @param {(value: number) => void} change
  */
 function createSlider(attributes, name, title, change) {
-  const input = () => change(range.valueAsNumber);
-  const range = h('input', { type: 'range', step: 1, ...attributes, 'aria-label': plainText(title), input });
+  const root = h('label', { class: 'slider', hidden: true });
+  /** @type {HTMLInputElement} */
+  let range;
   // A screen reader hears both from the slider itself.
   const output = h('output', { class: 'width', 'aria-hidden': 'true' });
-  const root = h('label', { class: 'slider' }, h('span', { 'aria-hidden': 'true' }, math(name)), range, output);
   return {
     root,
-    range,
 
-    /** @param {number} value  which may lie beyond both ends @param {number} least @param {number} most */
-    update(value, least, most) {
+    /**
+     * @param {boolean} isWanted
+     * @param {boolean} isLocked
+     * @param {number} value  which may lie beyond both ends
+     * @param {number} least
+     * @param {number} most
+     */
+    update(isWanted, isLocked, value, least, most) {
+      root.hidden = !isWanted;
+      if (!isWanted) {
+        return;
+      }
+      if (range === undefined) {
+        const input = () => change(range.valueAsNumber);
+        range = h('input', { type: 'range', step: 1, ...attributes, 'aria-label': plainText(title), input });
+        root.append(h('span', { 'aria-hidden': 'true' }, math(name)), range, output);
+      }
+      range.disabled = isLocked;
       range.min = String(Math.min(least, value));
       range.max = String(Math.max(most, value));
       if (range.valueAsNumber !== value) {
