@@ -226,14 +226,21 @@ const classicScripts = {
 };
 
 /**
- * A classic script has no import.meta: what lies in dist/ is found from its script element.
+ * A classic script has no import.meta: what lies in dist/ is found from its script element. The address of a package alone,
+ * from which unpkg and jsDelivr serve it, has dist/ under it: beside it lie other people's packages, some called "messages".
  *
  * @param {string} address  JavaScript: an address in dist/, given the script's own
  * @returns {esbuild.BuildOptions}
  */
 const findingBeside = (address) => ({
   define: { 'import.meta.url': 'besideAddress' },
-  banner: { js: `const scriptAddress=globalThis.document?.currentScript?.src,besideAddress=${address};` },
+  banner: {
+    js: [
+      'const ownAddress=globalThis.document?.currentScript?.src',
+      "scriptAddress=!ownAddress||/\\.js\\b/.test(ownAddress)?ownAddress:ownAddress+'/dist/'",
+      `besideAddress=${address};`,
+    ].join(),
+  },
 });
 
 /**

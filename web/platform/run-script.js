@@ -56,7 +56,10 @@ export async function runScript(address) {
   }
   try {
     return await runTag(address, first);
-  } catch {
+  } catch (error) {
+    if (integrityOf(address) && first !== null) {
+      throw error; // no browser takes a script with a hash otherwise
+    }
     return runTag(address, first === null ? 'anonymous' : null);
   }
 }

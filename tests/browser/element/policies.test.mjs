@@ -104,13 +104,15 @@ pageTest(
  * @param {(origin: string) => string} head
  * @param {Record<string, string>} sent
  * @param {Record<string, string>} headers  of the page
+ * @param {Record<string, string>} [changed]  files that hold something else there
  */
-async function openAcross(page, head, sent, headers) {
+async function openAcross(page, head, sent, headers, changed = {}) {
   await openPage(page, '', { head: '' });
   const other = new URL(page.url()).origin.replace('127.0.0.1', 'localhost');
   await page.route(`${other}/**`, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, headers: { ...response.headers(), ...sent } });
+    const body = changed[new URL(route.request().url()).pathname.slice(1)];
+    await route.fulfill({ response, body, headers: { ...response.headers(), ...sent } });
   });
   await openPage(page, '<attention-widget lang="es"></attention-widget>', { head: head(other), headers });
   await page.waitForFunction(() => customElements.get('attention-widget') !== undefined);
@@ -177,6 +179,42 @@ pageTest(
   {},
   /integrity|es\.js/,
 );
+
+pageTest(
+  'from another origin, such a language is asked for once',
+  async (page) => {
+    let asked = 0;
+    page.on('request', (request) => {
+      asked += Number(request.url().endsWith('/messages/es.js'));
+    });
+    const held = `integrity="${hashOf('attention-widget.classic.js')}"`;
+    const head = (/** @type {string} */ other) =>
+      `<script crossorigin src="${other}/attention-widget.classic.js" ${held}></script>`;
+    await openAcross(page, head, shared, {}, { 'messages/es.js': 'bad = 1' });
+    assert.equal(await titleOf(page), 'Attention weights');
+    assert.equal(asked, 1);
+  },
+  {},
+  /integrity|es\.js/,
+);
+
+for (const address of ['/npm/attention-widget@0.2.0', '/attention-widget']) {
+  pageTest(`from a package’s own address, ${address}, the languages come out of the package`, async (page) => {
+    const file = (/** @type {string} */ name) =>
+      readFileSync(new URL(`../../../dist/${name}`, import.meta.url), 'utf8');
+    const headers = { 'content-type': 'text/javascript; charset=utf-8' };
+    serve(address, file('attention-widget.classic.js'), headers);
+    serve(`${address}/dist/messages/es.js`, file('messages/es.js'), headers);
+    /** @type {string[]} */
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await openPage(page, '<attention-widget lang="es"></attention-widget>', {
+      head: `<script src="${address}"></script>`,
+    });
+    assert.equal(await titleOf(page), spanishTitle);
+    assert.deepEqual(asked, ['/test.html', address, `${address}/dist/messages/es.js`]);
+  });
+}
 
 test('the lesson page asks for that policy itself', () => {
   const page = readFileSync(new URL('../../../web/page/index.html', import.meta.url), 'utf8');
