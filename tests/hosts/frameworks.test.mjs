@@ -1,4 +1,4 @@
-// The package where pages are rendered on a server first: React, and VitePress.
+// The package where pages are rendered on a server first: React, VitePress and Docusaurus.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { pageTest } from '../browser/support.mjs';
 import { addPackage, expectWorkingWidget, folder, html, origins, run, write } from './support.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
 
 pageTest(
   'React: rendered on the server and hydrated, or drawn in the page with properties and events',
@@ -88,6 +90,21 @@ pageTest(
   /React DevTools/,
 );
 
+/** A tag whose every setting is a text, as in Markdown. */
+const tag = `<attention-widget id="text" tokens="a b c" row="2" heads="2" seed="7" panels="proofs" locked="seed" dropout="0.1"></attention-widget>`;
+
+/** That the tag was understood, however a framework wrote it into the page. @param {Page} page */
+async function expectSettings(page) {
+  const found = await page.locator('#text').evaluate(async (element) => {
+    const widget = /** @type {any} */ (element);
+    await widget.updated;
+    const { tokens, row, heads, seed, panels, locked, dropout } = widget.state;
+    return { error: widget.error, tokens, row, heads, seed, panels, locked, dropout };
+  });
+  const expected = { tokens: ['a', 'b', 'c'], row: 2, heads: 2, seed: 7, panels: ['proofs'], locked: ['seed'] };
+  assert.deepEqual(found, { error: null, ...expected, dropout: 0.1 });
+}
+
 pageTest('VitePress: built on the server, alive in the page, and after a turn to another page', async (page) => {
   addPackage('vitepress');
   addPackage('vue');
@@ -112,7 +129,7 @@ pageTest('VitePress: built on the server, alive in the page, and after a turn to
 
 <attention-widget :tokens="['a', 'b']" mask="causal"></attention-widget>
 
-<attention-widget id="text" tokens="a b c" row="2" heads="2" seed="7" panels="proofs" locked="seed" dropout="0.1"></attention-widget>
+${tag}
 `,
   );
   const program = fileURLToPath(new URL('node_modules/vitepress/bin/vitepress.js', import.meta.url));
@@ -140,13 +157,54 @@ pageTest('VitePress: built on the server, alive in the page, and after a turn to
       .evaluate((element) => /** @type {any} */ (element).state.tokens),
     ['a', 'b'],
   );
-  const byText = await page.locator('#text').evaluate(async (element) => {
-    const widget = /** @type {any} */ (element);
-    await widget.updated;
-    const { tokens, row, heads, seed, panels, locked, dropout } = widget.state;
-    return { error: widget.error, tokens, row, heads, seed, panels, locked, dropout };
-  });
-  const expected = { tokens: ['a', 'b', 'c'], row: 2, heads: 2, seed: 7, panels: ['proofs'], locked: ['seed'] };
-  assert.deepEqual(byText, { error: null, ...expected, dropout: 0.1 }, 'what Vue writes after a turn of the page');
+  await expectSettings(page);
+  await expectWorkingWidget(page);
+});
+
+// Built ahead of the tests: it takes longer than one may.
+for (const name of ['@docusaurus/core', '@docusaurus/plugin-content-pages', '@mdx-js/react', 'react', 'react-dom']) {
+  addPackage(name);
+}
+write('docusaurus/package.json', '{}');
+write(
+  'docusaurus/docusaurus.config.mjs',
+  `export default {
+       title: 'Lessons',
+       url: 'https://example.com',
+       baseUrl: '/docusaurus/build/',
+       trailingSlash: true,
+       plugins: ['@docusaurus/plugin-content-pages'],
+       clientModules: ['./client.js'],
+       headTags: [{ tagName: 'link', attributes: { rel: 'icon', href: 'data:,' } }],
+     };`,
+);
+write('docusaurus/client.js', "import 'attention-widget';\n");
+const lesson = (/** @type {string} */ title, /** @type {string} */ body) => `import Link from '@docusaurus/Link';
+import Layout from '@theme/Layout';
+
+export default function Lesson() {
+  return <Layout title="${title}">${body}</Layout>;
+}
+`;
+const first = '<attention-widget d-k="24"></attention-widget><Link to="/two">the next lesson</Link>';
+write('docusaurus/src/pages/index.jsx', lesson('One', first));
+write('docusaurus/src/pages/two.jsx', lesson('Two', tag));
+const program = fileURLToPath(new URL('node_modules/@docusaurus/core/bin/docusaurus.mjs', import.meta.url));
+run(process.execPath, [program, 'build'], join(folder, 'docusaurus'));
+
+pageTest('Docusaurus: built on the server, alive in the page, and after a turn to another page', async (page) => {
+  const built = readFileSync(join(folder, 'docusaurus/build/index.html'), 'utf8');
+  assert.match(built, /<attention-widget d-k="?24"?><\/attention-widget>/);
+
+  await page.goto(`${origins[0]}/docusaurus/build/`);
+  await expectWorkingWidget(page);
+  await page.locator('html[data-has-hydrated="true"]').waitFor();
+  await page.evaluate(() => Object.assign(window, { isFirstDocument: true }));
+  await page.getByRole('link', { name: 'the next lesson' }).click();
+  await page.locator('#text').waitFor();
+  assert.ok(await page.evaluate(() => 'isFirstDocument' in window), 'the turn keeps the document');
+  await expectSettings(page);
+  await page.reload();
+  await expectSettings(page);
   await expectWorkingWidget(page);
 });

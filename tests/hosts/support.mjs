@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -52,7 +52,9 @@ export function write(path, text) {
 export function addPackage(name) {
   const place = join(folder, 'node_modules', name);
   mkdirSync(dirname(place), { recursive: true });
-  symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, import.meta.url)), place);
+  if (!existsSync(place)) {
+    symlinkSync(fileURLToPath(new URL(`node_modules/${name}`, import.meta.url)), place);
+  }
 }
 
 /** @param {string} title @param {string} head @param {string} body */
