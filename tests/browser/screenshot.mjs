@@ -3,7 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium-headless-shell',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 const page = await browser.newPage({ viewport: { width: 900, height: 800 }, colorScheme: 'light' });
 await page.setContent('<!doctype html><attention-widget d-k="64" divisor="none"></attention-widget>');
 await page.addScriptTag({

@@ -90,7 +90,6 @@ function createTrain(messages) {
     input: () => restart(),
   });
   const padded = h('p', {}, texts.padded);
-  const ownWidth = h('p', {});
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
   const problem = h('p', { class: 'broken', role: 'alert' });
@@ -122,7 +121,6 @@ function createTrain(messages) {
     { class: 'train' },
     h('p', {}, ...mathNodes(texts.task)),
     padded,
-    ownWidth,
     h(
       'div',
       { class: 'strip' },
@@ -188,20 +186,13 @@ function createTrain(messages) {
   const isOver = () =>
     lanes.filter(isIn).every(({ points, run }) => points.length > lastStep || run?.stoppedAt != null);
 
-  /** Says which width the runs have, and how it comes that the picture has another. */
-  const tellWidth = () => {
-    const { dK } = setup();
-    setText(width, String(dK));
-    setMath(ownWidth, dK === now.state.dK ? '' : texts.ownWidth(dK, now.state.dK, dKSliderRange.most));
-  };
-
   const restart = () => {
     stop();
     for (const lane of lanes) {
       lane.points = [];
       lane.run = undefined;
     }
-    tellWidth();
+    setText(width, String(setup().dK));
     advance(0);
   };
 
@@ -377,7 +368,6 @@ function createTrain(messages) {
         sweepChart.root.hidden = true;
         restart();
       }
-      tellWidth();
     },
   };
 }

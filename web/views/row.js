@@ -17,8 +17,7 @@ const mostKeys = 12;
 export function createRow(messages, choose) {
   const title = h('h3', {});
   const body = h('tbody', {});
-  const ends = ['', ''].map(() => h('span', {}));
-  const scale = (/** @type {HTMLElement[]} */ ...labels) => h('td', {}, h('span', { class: 'ends' }, ...labels));
+  const ends = h('bdi', {});
   const more = h('p', { class: 'more' });
   const root = h(
     'section',
@@ -43,13 +42,8 @@ export function createRow(messages, choose) {
           'tr',
           {},
           h('th', { scope: 'col' }, messages.key),
-          h('th', { scope: 'col', colspan: 2 }, messages.score),
+          h('th', { scope: 'col', colspan: 2 }, messages.score, ' ', ends),
           h('th', { scope: 'col', colspan: 2 }, messages.weight),
-        ),
-        h(
-          'tr',
-          { 'aria-hidden': 'true' },
-          ...[h('td'), scale(...ends), h('td'), scale(h('span', {}, '0'), h('span', {}, '1')), h('td')],
         ),
       ),
       body,
@@ -80,11 +74,9 @@ export function createRow(messages, choose) {
       setMath(title, messages.looksAt(tokenName(tokens, selected.row)));
       const scores = rowOf(masked, selected.row);
       // One scale whatever the divisor is, so that the bars of a division are seen to shrink.
-      const finite = rowOf(products, selected.row).filter(Number.isFinite);
-      const scale = Math.ceil(finite.reduce((largest, score) => Math.max(largest, Math.abs(score)), leastScale));
-      ends.forEach((end, index) => {
-        setText(end, localised(`${index === 0 ? '-' : ''}${scale}`, messages));
-      });
+      const sizes = rowOf(products, selected.row).filter(Number.isFinite).map(Math.abs);
+      const scale = Math.ceil(Math.max(leastScale, ...sizes));
+      setText(ends, localised(`-${scale} … ${scale}`, messages));
       lines.forEach((each, index) => {
         const column = keys[index];
         const isHidden = visible.data[start + column] === 0;

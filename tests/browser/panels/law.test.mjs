@@ -83,7 +83,7 @@ pageTest('a sentence too long to sample says so, with no charts of another one, 
 pageTest('four tokens have fixed numbers: there is no law over seeds to draw', async (page) => {
   await openPage(page, '<attention-widget panels="law" preset="four-token"></attention-widget>');
   const panel = page.locator('attention-widget .law');
-  await panel.getByText('no seeds to draw').waitFor();
+  await panel.getByText('The four tokens have fixed numbers').waitFor();
   assert.equal(await panel.locator('.chart').first().isVisible(), false);
   assert.equal(await panel.locator('select').isVisible(), false);
   await set(page.locator('attention-widget'), { preset: 'sentence', tokens: ['a', 'b'], row: 0 });

@@ -293,7 +293,7 @@ export default {
       gradientIsAlive: {
         claim: 'A gradient comes back through every row',
         method:
-          'Norm of the softmax Jacobian, of what was computed: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
+          'Norm of the softmax Jacobian: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
       },
     }),
   },
@@ -345,9 +345,9 @@ export default {
     norm: 'norm ',
     now: ' (now)',
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
-    late: 'The mask comes after the softmax: hidden scores still move the weights that stay, as their columns show, and columns do not sum to 0.',
+    late: 'The mask comes after the softmax: hidden scores still move the weights that stay, and columns do not sum to 0.',
     columns:
-      'The softmax runs down the columns: within a row a weight moves with its own score alone. The scores of other rows in its column move it by −a_ij·a_mj, which this map of one row cannot show.',
+      'The softmax runs down the columns: in its row a weight moves with its own score alone. Scores of other rows move it by −a_ij·a_mj, which this map of one row cannot show.',
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
@@ -358,7 +358,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'The loss L asks each position for the value of the token before it (see Train). The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05. The norms below are of all rows, and a few undecided ones can make them large: without ÷ √d_k they ask √d_k times as loudly.',
+      'L is the loss of Train. The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row is dead where its softmax Jacobian has a norm below 0.05. The norms below are of all rows, and a few undecided ones can make them large: without ÷ √d_k they ask √d_k times as loudly.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, through the softmax',
       WkNorm: '‖∂L/∂W_k‖, through the softmax',
@@ -371,8 +371,6 @@ export default {
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
-    ownWidth: (/** @type {number} */ runs, /** @type {number} */ picture, /** @type {number} */ most) =>
-      `The runs have d_k = ${runs}, by the slider below, and the picture ${picture}: they begin at ${most}, where the divisor matters most.`,
     play: 'Play',
     pause: 'Pause',
     step: 'Step',
@@ -434,8 +432,7 @@ export default {
       product: () => 'variance of one product q_c·k_c',
       score: (/** @type {number} */ width) => `variance of q·k, the sum of ${width} products`,
     },
-    fixed:
-      'The four tokens have fixed numbers, so there are no seeds to draw. The law is about random matrices, as a sentence has them.',
+    fixed: 'The four tokens have fixed numbers, and the law is about random ones.',
     sample: 'sample',
     seeds: (/** @type {string} */ count) => `${count} seeds`,
     progress: 'Seeds computed',

@@ -373,8 +373,6 @@ export default {
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
     padded: 'Las filas de relleno tampoco tienen objetivo.',
-    ownWidth: (runs, picture, most) =>
-      `Los entrenamientos tienen d_k = ${runs}, según el control de abajo, y la imagen ${picture}: empiezan en ${most}, donde el divisor importa más.`,
     play: 'Iniciar',
     pause: 'Pausar',
     step: 'Un paso',
