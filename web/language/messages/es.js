@@ -407,9 +407,9 @@ export default {
       frozen: (from, to, jacobian) =>
         `inmóvil desde el principio. La norma media de la jacobiana es ${jacobian} antes del primer paso; pérdida ${from} → ${to}.`,
       died: (from, to, first, most, last, step) =>
-        `se pasó de largo y murió. El gradiente era ${first} al principio y como mucho ${most}; los pasos lanzaron la softmax a tokens equivocados, donde es one-hot, y desde el paso ${step} queda menos de una centésima, ${last} al final. Pérdida ${from} → ${to}.`,
+        `se pasó de largo y murió. El gradiente era ${first} al principio y como mucho ${most}; los pasos lanzaron la softmax a tokens equivocados, y desde el paso ${step} queda menos de una centésima, ${last} al final. Pérdida ${from} → ${to}.`,
       stuck: (from, to, gradient) =>
-        `no llegó lejos. Pérdida ${from} → ${to}, con un gradiente de ${gradient} al final: los pasos son demasiado pequeños, o tan grandes que se pasan de largo.`,
+        `no llegó lejos. Pérdida ${from} → ${to}, con un gradiente de ${gradient} al final.`,
     },
     sweepMeaning:
       'Una tasa de aprendizaje cuenta una sola historia. El barrido entrena 200 pasos con ocho tasas y tres anchos, y muestra dónde acaba cada vez.',

@@ -361,9 +361,8 @@ export default {
       frozen: (from, to, jacobian) =>
         `从一开始就冻结了。第一步之前雅可比矩阵的平均范数是 ${jacobian}；损失 ${from} → ${to}。`,
       died: (from, to, first, most, last, step) =>
-        `走过了头，然后梯度消失。梯度开始时是 ${first}，最大 ${most}；步子把 softmax 甩到错误的词元上，在那里它是独热的，从第 ${step} 步起只剩不到百分之一，最后是 ${last}。损失 ${from} → ${to}。`,
-      stuck: (from, to, gradient) =>
-        `进展不大。损失 ${from} → ${to}，最后的梯度是 ${gradient}：步子太小，或者大得过了头。`,
+        `走过了头，然后梯度消失。梯度开始时是 ${first}，最大 ${most}；步子把 softmax 甩到错误的词元上，从第 ${step} 步起只剩不到百分之一，最后是 ${last}。损失 ${from} → ${to}。`,
+      stuck: (from, to, gradient) => `进展不大。损失 ${from} → ${to}，最后的梯度是 ${gradient}。`,
     },
     sweepMeaning: '一个学习率只能说明一种情形。扫描用八个学习率和三种宽度各训练 200 步，并显示每次训练的结果。',
     sweep: '扫描',

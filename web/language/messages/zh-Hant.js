@@ -364,9 +364,8 @@ export default {
       frozen: (from, to, jacobian) =>
         `從一開始就凍結了。第一步之前 Jacobian 矩陣的平均範數是 ${jacobian}；損失 ${from} → ${to}。`,
       died: (from, to, first, most, last, step) =>
-        `走過了頭，然後梯度消失。梯度一開始是 ${first}，最大 ${most}；步伐把 softmax 甩到錯誤的詞元上，在那裡它是 one-hot，從第 ${step} 步起只剩不到百分之一，最後是 ${last}。損失 ${from} → ${to}。`,
-      stuck: (from, to, gradient) =>
-        `進展不大。損失 ${from} → ${to}，最後的梯度是 ${gradient}：步伐太小，或是大過了頭。`,
+        `走過了頭，然後梯度消失。梯度一開始是 ${first}，最大 ${most}；步伐把 softmax 甩到錯誤的詞元上，從第 ${step} 步起只剩不到百分之一，最後是 ${last}。損失 ${from} → ${to}。`,
+      stuck: (from, to, gradient) => `進展不大。損失 ${from} → ${to}，最後的梯度是 ${gradient}。`,
     },
     sweepMeaning: '一個學習率只能說明一種情況。掃描會用八個學習率和三種寬度各訓練 200 步，並顯示每次訓練的結果。',
     sweep: '掃描',
