@@ -270,7 +270,8 @@ export function stateAttributes(state) {
   return settingNames.flatMap((name) => {
     const value = state[name];
     const usual = { ...defaults, tokens, preset: sentenceDefaults.preset }[name];
-    const isLeftOut = value === null || settingProblem(name, value) !== null || String(value) === String(usual);
+    const isLeftOut =
+      value === null || settingProblem(name, value) !== null || attributeText(value) === attributeText(usual);
     return isLeftOut ? [] : [[settings[name].attribute, attributeText(value)]];
   });
 }

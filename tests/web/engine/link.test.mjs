@@ -106,6 +106,11 @@ test('a link gives back every state', () => {
   }
 });
 
+test('a second sentence of one empty word is not taken for none', () => {
+  assert.deepEqual(parseLink(formatLink(completeState({ context: [''] }))).context, ['']);
+  assert.equal(formatLink(completeState({ context: [] })), 'v=1');
+});
+
 test('a link from another version keeps what is understood', () => {
   const found = parseLink('v=7&colour=red&d-k=12&divisor=cube&row=-3&mask=causal&panels=proofs+charts');
   assert.deepEqual(found, { dK: 12, mask: 'causal' });
