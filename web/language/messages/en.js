@@ -347,7 +347,7 @@ export default {
     oneKey: 'One key: nothing to choose, the Jacobian is 0.',
     late: 'The mask comes after the softmax: hidden scores still move the weights that stay, and columns do not sum to 0.',
     columns:
-      'The softmax runs down the columns: in its row a weight moves with its own score alone. Scores of other rows move it by −a_ij·a_mj, which this map of one row cannot show.',
+      'The softmax runs down the columns: in its row a weight moves with its own score alone. The scores of other rows in its column move it by −a_ij·a_mj, which this map cannot show.',
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
