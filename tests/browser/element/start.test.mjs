@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import spanish from '../../../web/language/messages/es.js';
-import { eventually, openPage, pageTest, read, set, settled } from '../support.mjs';
+import { eventually, openPage, pageTest, read, serve, set, settled } from '../support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
 
@@ -182,6 +182,47 @@ for (const [name, patch] of Object.entries(patches)) {
       assert.equal(found.waits, false, JSON.stringify(found));
       assert.notEqual(found.isPicture, found.isProblem, JSON.stringify(found));
       assert.ok(found.isPicture || found.errors > 0, JSON.stringify(found));
+    },
+    {},
+    /patched|TypeError|Error/,
+  );
+}
+
+for (const [name, patch] of Object.entries(patches)) {
+  pageTest(
+    `${name} before the script comes: a picture, the sentence and the event, or an error in the console`,
+    async (page) => {
+      let uncaught = 0;
+      page.on('pageerror', () => uncaught++);
+      const address = serve(
+        '/patched.html',
+        `<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,">
+         <script>errors = 0; document.addEventListener('attention-error', () => errors++);</script>
+         <attention-widget tokens="a${' a'.repeat(19)}"></attention-widget><script>(() => { ${patch} })()</script>
+         <script type="module" src="/attention-widget.js"></script>`,
+      );
+      const session = await page.context().newCDPSession(page);
+      await page.goto(address, { waitUntil: 'commit' });
+      // What drives the browser needs what is patched, so this asks past it.
+      const look = async () => {
+        const { result } = await session.send('Runtime.evaluate', { returnByValue: true, expression });
+        return { errors: 0, isPicture: false, isProblem: false, waits: true, ...result.value, uncaught };
+      };
+      const expression = `(() => {
+          const root = document.querySelector('attention-widget')?.shadowRoot;
+          const shown = (selector) => root?.querySelector(selector)?.checkVisibility() ?? false;
+          const text = root?.textContent ?? '';
+          const isProblem = shown('[part="problem"]') || (root?.childElementCount === 0 && text.includes('patched'));
+          const waits = text.includes('Loading …') || shown('.progress');
+          return { errors, isPicture: shown('.picture'), isProblem, waits };
+        })()`;
+      let found = await look();
+      for (let turn = 0; turn < 200 && !found.isPicture && !found.isProblem && uncaught === 0; turn++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        found = await look();
+      }
+      assert.equal(found.waits, false, JSON.stringify(found));
+      assert.ok(found.isPicture || found.errors > 0 || uncaught > 0, JSON.stringify(found));
     },
     {},
     /patched|TypeError|Error/,
