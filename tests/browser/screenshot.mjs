@@ -8,7 +8,9 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 });
 const page = await browser.newPage({ viewport: { width: 900, height: 800 }, colorScheme: 'light' });
-await page.setContent('<!doctype html><attention-widget d-k="64" divisor="none"></attention-widget>');
+await page.setContent(
+  '<!doctype html><body style="font-family: sans-serif"><attention-widget d-k="64" divisor="none"></attention-widget>',
+);
 await page.addScriptTag({
   path: fileURLToPath(new URL('../../dist/attention-widget.js', import.meta.url)),
   type: 'module',
