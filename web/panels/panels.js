@@ -155,6 +155,7 @@ export function createPanels(messages, actions) {
     const list = String(panels); // all of them by name are opened; null leaves them closed
     if (list !== listed) {
       listed = list;
+      setStyle(root, '--panels', 0);
       const names = panels ?? registry.map(({ name }) => name);
       root.replaceChildren(...names.map((name) => disclosures()[name].details));
       for (const name of panels ?? []) {

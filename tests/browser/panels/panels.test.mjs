@@ -19,6 +19,25 @@ pageTest('panels are closed until they are opened, and a closed one draws nothin
   assert.equal(await page.locator('.proof').count(), 15);
 });
 
+pageTest('panels come after the first picture and move nothing, and none leave no room', async (page) => {
+  await page.addInitScript(() => {
+    const seen = /** @type {any} */ ([]);
+    Object.assign(window, { seen });
+    document.addEventListener('attention-change', ({ target }) => {
+      const root = /** @type {Element} */ (target).shadowRoot?.querySelector('.panels');
+      seen.push(root?.childElementCount, root?.getBoundingClientRect().height);
+    });
+  });
+  await openPage(page, '<attention-widget></attention-widget>');
+  const [count, before] = await page.evaluate(() => /** @type {any} */ (window).seen);
+  const height = async () => (await page.locator('.panels').boundingBox())?.height ?? 0;
+  assert.equal(count, 0);
+  assert.equal(await page.locator('.panel').count(), 12);
+  assert.ok(Math.abs((await height()) - before) < 2, `${before} before, ${await height()} after`);
+  await set(only(page), { panels: [] });
+  assert.equal(await height(), 0);
+});
+
 pageTest('an open panel that is out of sight follows the picture, and updated waits for it', async (page) => {
   await openPage(page, '<attention-widget panels="shapes worksheet jacobian gradients law"></attention-widget>');
   await page.setViewportSize({ width: 1000, height: 300 });
