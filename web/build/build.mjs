@@ -237,7 +237,7 @@ const findingBeside = (address) => ({
   banner: {
     js: [
       'const ownAddress=globalThis.document?.currentScript?.src',
-      "scriptAddress=!ownAddress||/\\.js\\b/.test(ownAddress)?ownAddress:ownAddress+'/dist/'",
+      "scriptAddress=!ownAddress||/\\.js([?#]|$)/.test(ownAddress)?ownAddress:ownAddress+'/dist/'",
       `besideAddress=${address};`,
     ].join(),
   },

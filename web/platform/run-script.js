@@ -47,18 +47,20 @@ function integrityOf(address) {
  * @returns {Promise<unknown>}  rejects where the script does not load
  */
 export async function runScript(address) {
-  // Another origin may demand what its tag here has. Where that is not known, both ways are tried.
+  // Another origin may demand what its tag here has. Where that is not known, both ways are tried; browsers take a script
+  // with a hash in one of them alone.
   const own = ownTag();
   const isModule = own === undefined || own.type === 'module';
-  const first = own?.crossOrigin ?? (isModule ? 'anonymous' : null);
+  const isHeld = integrityOf(address) !== '';
+  const first = own?.crossOrigin ?? (isModule || isHeld ? 'anonymous' : null);
   if (new URL(address, document.baseURI).origin === globalThis.origin) {
     return runTag(address, null);
   }
   try {
     return await runTag(address, first);
   } catch (error) {
-    if (integrityOf(address) && first !== null) {
-      throw error; // no browser takes a script with a hash otherwise
+    if (isHeld) {
+      throw error;
     }
     return runTag(address, first === null ? 'anonymous' : null);
   }
