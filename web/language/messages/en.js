@@ -138,7 +138,7 @@ export default {
   },
   restore: 'Back to the last picture',
   unreadable:
-    'The address holds a state that cannot be read: part of it was cut off or changed on its way. You see the lesson as its author set it.',
+    'The address holds a state that cannot be read: part of it was cut off or changed. You see the lesson as its author set it.',
   dismiss: 'Close',
   failed: (/** @type {string} */ reason) => reason,
   again: 'Try again',
@@ -416,7 +416,7 @@ export default {
       stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
         `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
     },
-    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths, and shows where each run ends.',
+    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths, and shows where each ends.',
     sweep: 'Sweep',
     cancel: 'Cancel',
     sweepChart: 'Loss after 200 steps',
@@ -563,7 +563,7 @@ export default {
     link: 'A link to this state',
     files: 'The picture and its numbers, as a file',
     unknownFolder: (/** @type {string} */ folder) =>
-      `This widget does not know where its files lie. In place of ${folder} put the folder that has attention-widget.js and embed/.`,
+      `This widget does not know where its files lie. In place of ${folder} put the one of attention-widget.js and embed/.`,
     noDownload:
       'If no file comes, the page around this frame forbids downloads: its tag needs sandbox="allow-scripts allow-downloads". The text to copy:',
   },
