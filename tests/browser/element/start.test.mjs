@@ -149,36 +149,42 @@ const patches = {
   'WebAssembly.instantiate fails': "WebAssembly.instantiate = async () => { throw new TypeError('patched'); };",
 };
 
+/** What a widget shows, as a text: whoever runs it in a page must get past what is patched there. */
+const lookAtWidget = `(root) => {
+  const shown = (selector) => root?.querySelector(selector)?.checkVisibility() ?? false;
+  const text = root?.textContent ?? '';
+  return {
+    isPicture: shown('.picture'),
+    // Where there are no elements any more the sentence stands alone.
+    isProblem: shown('[part="problem"]') || (root?.childElementCount === 0 && text.includes('patched')),
+    waits: text.includes('Loading …') || shown('.progress'),
+  };
+}`;
+
 for (const [name, patch] of Object.entries(patches)) {
   pageTest(
     `${name}: there is the picture, or the sentence and the event, and never a widget that waits`,
     async (page) => {
       // Patched once the widget's script has run, and before there is a widget.
       await openPage(page, '');
-      const found = await page.evaluate(async (patch) => {
-        const wait = setTimeout;
-        let errors = 0;
-        document.addEventListener('attention-error', () => errors++);
-        const kept = { Promise, Map, Set };
-        const template = document.createElement('template');
-        template.innerHTML = `<attention-widget tokens="a${' a'.repeat(19)}"></attention-widget>`; // a painted map
-        const widget = /** @type {Element} */ (template.content.firstElementChild);
-        new Function(patch)();
-        document.body.appendChild(widget);
-        await new kept.Promise((resolve) => wait(resolve, 600));
-        Object.assign(globalThis, kept); // what drives the browser needs them
-        const root = widget.shadowRoot;
-        const shown = (/** @type {string} */ selector) => root?.querySelector(selector)?.checkVisibility() ?? false;
-        const text = root?.textContent ?? '';
-        return {
-          errors,
-          isPicture: shown('.picture'),
-          // Where there are no elements any more the sentence stands alone.
-          isProblem: shown('[part="problem"]') || (root?.childElementCount === 0 && text.includes('patched')),
-          waits: text.includes('Loading …') || shown('.progress'),
-          text: root?.querySelector('[part="problem"]')?.textContent,
-        };
-      }, patch);
+      const found = await page.evaluate(
+        async ([patch, look]) => {
+          const wait = setTimeout;
+          let errors = 0;
+          document.addEventListener('attention-error', () => errors++);
+          const kept = { Promise, Map, Set };
+          const template = document.createElement('template');
+          template.innerHTML = `<attention-widget tokens="a${' a'.repeat(19)}"></attention-widget>`; // a painted map
+          const widget = /** @type {Element} */ (template.content.firstElementChild);
+          const lookAt = new Function(`return ${look}`)();
+          new Function(patch)();
+          document.body.appendChild(widget);
+          await new kept.Promise((resolve) => wait(resolve, 600));
+          Object.assign(globalThis, kept); // what drives the browser needs them
+          return { errors, ...lookAt(widget.shadowRoot) };
+        },
+        [patch, lookAtWidget],
+      );
       assert.equal(found.waits, false, JSON.stringify(found));
       assert.notEqual(found.isPicture, found.isProblem, JSON.stringify(found));
       assert.ok(found.isPicture || found.errors > 0, JSON.stringify(found));
@@ -208,14 +214,7 @@ for (const [name, patch] of Object.entries(patches)) {
         const { result } = await session.send('Runtime.evaluate', { returnByValue: true, expression });
         return { errors: 0, isPicture: false, isProblem: false, waits: true, ...result.value, uncaught };
       };
-      const expression = `(() => {
-          const root = document.querySelector('attention-widget')?.shadowRoot;
-          const shown = (selector) => root?.querySelector(selector)?.checkVisibility() ?? false;
-          const text = root?.textContent ?? '';
-          const isProblem = shown('[part="problem"]') || (root?.childElementCount === 0 && text.includes('patched'));
-          const waits = text.includes('Loading …') || shown('.progress');
-          return { errors, isPicture: shown('.picture'), isProblem, waits };
-        })()`;
+      const expression = `({ errors, ...(${lookAtWidget})(document.querySelector('attention-widget')?.shadowRoot) })`;
       let found = await look();
       for (let turn = 0; turn < 200 && !found.isPicture && !found.isProblem && uncaught === 0; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 20));
