@@ -18,12 +18,14 @@ export class EngineError extends Error {
 }
 
 /**
- * Any error as the engine's own. One that nobody expects is told to the page as well, which may have caused it.
+ * Any error as the engine's own, which is known by its name: a script beside the widget has a class of its own. One that
+ * nobody expects is told to the page as well, which may have caused it.
  *
- * @param {unknown} error
+ * @param {any} error
+ * @returns {EngineError}
  */
 export function asEngineError(error) {
-  if (error instanceof EngineError) {
+  if (error?.name === 'EngineError') {
     return error;
   }
   try {

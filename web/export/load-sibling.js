@@ -10,6 +10,10 @@ const siblings = {
     deed: 'draws pictures as files',
     address: () => new URL('./picture.js', import.meta.url).href,
   },
+  panels: {
+    deed: 'brings panels that are seldom opened',
+    address: () => new URL('./panels.js', import.meta.url).href,
+  },
   snippets: {
     deed: 'writes a state as a program',
     address: () => new URL('./snippets.js', import.meta.url).href,
@@ -45,6 +49,16 @@ export async function loadSibling(name) {
     }
   }
   return page[registry];
+}
+
+/**
+ * The folder of the package's files, or null: a widget from `blob:`, `data:`, a page's own text or a bundle does not know it.
+ * Bundlers would copy a file for each `new URL(…, import.meta.url)`.
+ */
+export function packageFolder() {
+  const [, folder, file] = /^((?:https?|file):[^?#]*\/)([^/?#]*)/.exec(String(import.meta.url)) ?? [];
+  const isOwn = /^(attention-widget(\.classic)?|external|element|anywidget)?\.?(js)?$/.test(file ?? '?');
+  return folder !== undefined && isOwn ? folder : null;
 }
 
 /** @type {() => Promise<typeof import('./picture.js')>} */

@@ -5,9 +5,13 @@
 import files from '#languages';
 import { runScript } from '../platform/run-script.js';
 import { closestLanguage } from './closest-language.js';
-import english from './messages/en.js';
+import { completed } from './completed.js';
+import own from './messages/en.js';
 
-/** @typedef {typeof english} Messages */
+/** @typedef {typeof own & typeof import('./english-beside.js').default} Messages */
+
+/** Where panels come from beside the widget they bring their English texts along. */
+const english = /** @type {Messages} */ (own);
 
 /** @type {Record<string, Promise<void> | false>} by language: its file on the way, or false once it came or failed */
 const arriving = {};
@@ -105,18 +109,4 @@ function addressOf(find) {
   } catch {
     throw new Error('nothing lies beside a widget that has no address of its own');
   }
-}
-
-/**
- * @param {Record<string, any>} texts
- * @param {Record<string, any>} all
- * @returns {any}  what `texts` has of all, and of the rest what `all` has
- */
-function completed(texts, all) {
-  return Object.fromEntries(
-    Object.entries(all).map(([key, text]) => [
-      key,
-      text.constructor === Object ? completed(texts[key] ?? {}, text) : (texts[key] ?? text),
-    ]),
-  );
 }

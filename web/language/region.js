@@ -1,6 +1,6 @@
 // The numbers of a region that writes them otherwise than its language: Mexico has 0.5 where Spain has 0,5.
 
-/** @typedef {typeof import('./messages/en.js').default} Messages */
+/** @typedef {import('./language.js').Messages} Messages */
 
 /** @type {WeakMap<Messages, Record<string, Messages>>} by texts and tag */
 const known = new WeakMap();

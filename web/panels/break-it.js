@@ -10,7 +10,7 @@ import { proofOf } from './panel-numbers.js';
 /** @type {import('./panel.js').PanelDefinition} */
 export const breakIt = { name: 'break', styles: [styles], create: createBreakIt };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createBreakIt(messages, actions) {
   const text = messages.break;
   /** @type {import('./panel.js').PanelContext} */

@@ -11,7 +11,7 @@ let groups = 0;
 /** @type {import('./panel.js').PanelDefinition} */
 export const checkpoints = { name: 'checkpoints', styles: [styles], create: createCheckpoints };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createCheckpoints(messages, actions) {
   const text = messages.checkpoints;
   /** @type {import('./panel.js').PanelContext} */

@@ -1,16 +1,12 @@
 // The state as a program to run elsewhere. Written only while the panel is open, and shown only while it can be read. What
 // writes it is a sibling script: most readers never open this panel.
 
-import { loadSibling } from '../export/load-sibling.js';
 import { choice, h, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import styles from './code.css';
 import { createCopy } from './copy.js';
 
 /** @typedef {import('./snippets.js').Language} Language */
-
-/** @type {() => Promise<typeof import('./snippets.js')>} */
-const loadSnippets = () => loadSibling('snippets');
 
 /** @type {Record<Language, string>} */
 const languages = { numpy: 'NumPy', torch: 'PyTorch', cpp: 'C++' };
@@ -22,8 +18,8 @@ const mostNumbers = 4000; // the default sentence at d_k = 64 has 3168
 /** @type {import('./panel.js').PanelDefinition} */
 export const code = { name: 'code', styles: [styles], create: createCode };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
-function createCode(all) {
+/** @type {import('./panel.js').CreatePanel} */
+function createCode(all, { loadSibling }) {
   const { code: messages } = all;
   /** @type {Language} */
   let language = 'numpy';
@@ -35,6 +31,7 @@ function createCode(all) {
   const long = h('p', {}, messages.long);
   /** The whole layer, of which the picture shows one head. */
   const whole = () => (last.state.heads > 1 ? last.engine.lesson(last.state) : last.result);
+  const loadSnippets = () => /** @type {Promise<typeof import('./snippets.js')>} */ (loadSibling('snippets'));
   const write = async () => (await loadSnippets()).snippet(language, last.state, whole(), all);
 
   const copy = createCopy(messages, messages.label, write, (program) => {

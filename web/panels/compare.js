@@ -16,7 +16,7 @@ const pinnedNames = lessonSettingNames.filter((name) => name !== 'row');
 /** @type {import('./panel.js').PanelDefinition} */
 export const compare = { name: 'compare', create: createCompare };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createCompare(messages, actions) {
   const texts = messages.compare;
   /** @type {import('./panel.js').PanelContext} */
@@ -122,7 +122,7 @@ function createCompare(messages, actions) {
 /**
  * What stands before a setting's values; nothing where they speak for themselves.
  *
- * @param {import('./panel.js').Messages} messages
+ * @param {import('../language/language.js').Messages} messages
  * @param {keyof LessonState} name
  */
 function titleOf(messages, name) {
@@ -137,7 +137,7 @@ function titleOf(messages, name) {
 /**
  * A setting's value as the rest of the widget calls it: a mistake by its title under "Break it".
  *
- * @param {import('./panel.js').Messages} messages
+ * @param {import('../language/language.js').Messages} messages
  * @param {keyof LessonState} name
  * @param {LessonState[keyof LessonState] | undefined} value
  */

@@ -11,7 +11,7 @@ const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 /** @type {import('./panel.js').PanelDefinition} */
 export const gradients = { name: 'gradients', create: createGradients };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createGradients(messages) {
   const texts = messages.gradientsPanel;
   const problem = h('p', { class: 'broken', role: 'alert' });

@@ -14,7 +14,7 @@ const largestEntry = 0.25;
 /** @type {import('./panel.js').PanelDefinition} */
 export const jacobian = { name: 'jacobian', styles: [styles], create: createJacobian };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createJacobian(messages) {
   const texts = messages.jacobianPanel;
   const tiles = createTiles(() => {
@@ -51,7 +51,7 @@ function createJacobian(messages) {
       const shown = Uint8Array.from({ length: n * n }, (_, cell) =>
         Number(stays[Math.floor(cell / n)] !== 0 && seen[cell % n] !== -Infinity),
       );
-      setText(more, isIdle || places.length === n ? '' : messages.worksheet.more(places.length, n));
+      setText(more, isIdle || places.length === n ? '' : messages.keysShown(places.length, n));
       for (const { divisor, map, norm, word } of isIdle ? [] : tiles.of(state)) {
         const kind = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'own' })[divisor];
         const isNow = divisor === state.divisor;

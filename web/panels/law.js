@@ -18,7 +18,7 @@ const scoresAtOnce = 20_000;
 /** @type {import('./panel.js').PanelDefinition} */
 export const law = { name: 'law', styles: [chartStyles], create: createLaw };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createLaw(messages) {
   const texts = messages.law;
   const x = { label: 'd_k', base: 2 };

@@ -2,10 +2,9 @@
 
 import type { LessonEngine, LessonResult, Metrics, Proof } from '../engine/lesson-engine.js';
 import type { LessonState, PanelName } from '../engine/lesson-state.js';
-import type messages from '../language/messages/en.js';
+import type { Messages } from '../language/language.js';
 import type { Cell } from '../views/cells.js';
-
-export type Messages = typeof messages;
+import type { SharedStyleSheet } from '../views/style-sheet.js';
 
 /** What a panel shows is a function of this. */
 export interface PanelContext {
@@ -35,6 +34,16 @@ export interface PanelActions {
   dispatch(type: string, detail: object): void;
   /** the page's own address with the widget's state, or null where the address does not hold it */
   pageLink(): string | null;
+  /** the folder of the package's files, or null where the widget does not know it */
+  packageFolder(): string | null;
+  /** loads a script that lies beside the widget's */
+  loadSibling(name: 'picture' | 'snippets'): Promise<unknown>;
+}
+
+/** Panels that lie beside the widget, and their style sheet. */
+export interface PanelsBeside {
+  panels: PanelDefinition[];
+  styles: SharedStyleSheet;
 }
 
 export interface Panel {
@@ -42,6 +51,8 @@ export interface Panel {
   update(context: PanelContext): void;
   point?(context: PanelContext): void;
 }
+
+export type CreatePanel = (messages: Messages, actions: PanelActions) => Panel;
 
 /** One entry of the registry. */
 export interface PanelDefinition {
@@ -52,5 +63,5 @@ export interface PanelDefinition {
   /** true: the work does not grow with the square of the tokens, so that the panel takes any number of them */
   takesAnyLength?: boolean;
   /** called when the panel is first opened */
-  create(messages: Messages, actions: PanelActions): Panel;
+  create: CreatePanel;
 }

@@ -1,17 +1,20 @@
-// The panels under the picture, each in a disclosure. A closed panel computes nothing. An open panel outside of the
-// viewport is updated last, after the picture and the visible panels are painted. Closed ones are built when the first
-// picture is on the screen: readers wait for the picture.
+// The panels under the picture: groups, of which one at a time is open, and in it each panel in a disclosure. A closed
+// panel computes nothing. An open panel outside of the viewport is updated last, after the picture and the visible panels
+// are painted. A page that lists panels gets these without groups, opened.
 
-import { afterPaint, yieldToPage } from '../platform/work-through.js';
-import { h, mathNodes, setStyle, setText, windowOf } from '../views/dom.js';
+import { panelNames } from '../engine/settings.generated.js';
+import { loadSibling, packageFolder } from '../export/load-sibling.js';
+import { yieldToPage } from '../platform/work-through.js';
+import { h, math, mathNodes, setAttribute, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { signedShadeRules } from '../views/shades.js';
 import { adoptStyles, sharedStyleSheet } from '../views/style-sheet.js';
-import { registry } from './registry.js';
+import { groups, inside } from './registry.js';
 
 /** @typedef {import('./panel.js').Panel} Panel */
 /** @typedef {import('./panel.js').PanelContext} PanelContext */
 /** @typedef {import('./panel.js').PanelActions} PanelActions */
+/** @typedef {import('../engine/lesson-state.js').PanelName} PanelName */
 
 /** The most tokens of which a panel shows more than one row. */
 const maxTokensOfTables = 512;
@@ -25,15 +28,31 @@ const starts = new WeakMap();
 
 /** Added when the first panel opens: before the first picture the browser would read these rules for nothing. */
 const panelStyles = sharedStyleSheet(() => [
-  ...new Set(registry.flatMap(({ styles = [] }) => styles)),
+  ...new Set(inside.flatMap(({ styles = [] }) => styles)),
   ...signedShadeRules(),
 ]);
 
 /**
- * @param {typeof import('../language/messages/en.js').default} messages
- * @param {Omit<PanelActions, 'open'>} actions
+ * @param {import('../language/language.js').Messages} messages
+ * @param {Omit<PanelActions, 'open' | 'packageFolder' | 'loadSibling'>} actions
  */
 export function createPanels(messages, actions) {
+  const body = h('div', { class: 'group' });
+  /** @type {string | undefined} the group that is open */
+  let group;
+  const strip = Object.entries(groups).map(([name, panels]) => {
+    const says = panels.map((panel) => messages.panels[panel]).join(', ');
+    const title = h('b', {}, messages.groups[/** @type {keyof typeof groups} */ (name)]);
+    const turn = () => openGroup(name === group ? undefined : name);
+    const tab = h(
+      'button',
+      { type: 'button', 'data-group': name, 'aria-expanded': 'false', click: turn },
+      title,
+      h('small', {}, ...mathNodes(says)),
+    );
+    return { name, panels, tab };
+  });
+  const grouped = [h('div', { class: 'groups' }, ...strip.map(({ tab }) => tab)), body];
   const root = h('div', { class: 'panels', part: 'panels' });
   /** @type {PanelContext | undefined} */
   let last;
@@ -45,6 +64,8 @@ export function createPanels(messages, actions) {
   const waiting = new Set();
   /** @type {Promise<void> | undefined} */
   let following;
+  /** @type {Promise<void> | undefined} the panels beside the widget, on their way */
+  let arriving;
 
   /** @type {Window | undefined} whose observer tells of `outOfSight`: that of a window in the background tells nothing */
   let watching;
@@ -91,9 +112,30 @@ export function createPanels(messages, actions) {
     }
   };
 
+  /** Opens a group with its first panel, and closes the one that was open. @param {string} [name] */
+  const openGroup = (name) => {
+    group = name;
+    /** @type {HTMLDetailsElement[]} */
+    let shown = [];
+    for (const { name: each, panels, tab } of strip) {
+      setAttribute(tab, 'aria-expanded', String(each === name));
+      if (each === name) {
+        shown = panels.map((panel) => disclosures()[panel].details);
+      }
+    }
+    body.replaceChildren(...shown);
+    if (shown.length > 0 && !shown.some(({ open }) => open)) {
+      shown[0].open = true;
+    }
+    refresh();
+  };
+
   /** @param {string} name */
   const open = (name) => {
     const { details } = disclosures()[name];
+    if (body.isConnected && !details.isConnected) {
+      openGroup(strip.find(({ panels }) => panels.includes(/** @type {PanelName} */ (name)))?.name);
+    }
     if (details.isConnected) {
       details.open = true;
       details.scrollIntoView({ block: 'nearest' });
@@ -102,9 +144,33 @@ export function createPanels(messages, actions) {
 
   const createDisclosures = () =>
     Object.fromEntries(
-      registry.map(({ name, create, takesAnyLength }) => {
+      panelNames.map((name) => {
+        let definition = inside.find((panel) => panel.name === name);
         /** @type {Panel | undefined} */
         let panel;
+        let isComing = false;
+        /** Brings a panel that lies beside the widget, and shows it. */
+        const fetch = async () => {
+          isComing = true;
+          try {
+            /** @type {import('./panel.js').PanelsBeside} */
+            const { panels, styles } = await loadSibling('panels');
+            adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), styles);
+            definition = panels.find((panel) => panel.name === name);
+            show();
+          } catch (error) {
+            isComing = false;
+            say(error);
+          }
+        };
+        /** Says in place of the panel why it is not there. @param {unknown} error */
+        const say = (error) => {
+          const { argument, sentence } = explain(messages, error);
+          setText(placeholder, sentence);
+          panel?.root.replaceWith(placeholder);
+          shown = undefined;
+          actions.dispatch('attention-error', { state: last?.state, argument, message: sentence });
+        };
         /** @type {PanelContext | undefined} */
         let shown;
         /** Whether there was something to do. */
@@ -112,23 +178,26 @@ export function createPanels(messages, actions) {
           if (!details.open || !details.isConnected || last === undefined || last === shown) {
             return false;
           }
+          if (definition === undefined) {
+            if (!isComing) {
+              arriving = fetch();
+            }
+            return true;
+          }
           shown = last;
           const length = Math.max(...last.result.visible.shape);
-          if (length > maxTokensOfTables && !takesAnyLength) {
+          if (length > maxTokensOfTables && !definition.takesAnyLength) {
             setText(placeholder, messages.tooMany(length, maxTokensOfTables));
             panel?.root.replaceWith(placeholder); // a panel stops its running work when it is removed from the page
             return false;
           }
           adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), panelStyles);
           try {
-            panel ??= create(messages, { ...actions, open });
+            panel ??= definition.create(messages, { ...actions, open, packageFolder, loadSibling });
             placeholder.replaceWith(panel.root);
             panel.update(last);
           } catch (error) {
-            const { argument, sentence } = explain(messages, error);
-            setText(placeholder, sentence);
-            panel?.root.replaceWith(placeholder);
-            actions.dispatch('attention-error', { state: last.state, argument, message: sentence });
+            say(error);
           }
           return true;
         };
@@ -136,7 +205,13 @@ export function createPanels(messages, actions) {
         const details = h(
           'details',
           { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
-          h('summary', {}, h('h3', {}, ...mathNodes(messages.panels[name]))),
+          h(
+            'summary',
+            {},
+            h('h3', {}, math(messages.panels[name])),
+            ' ',
+            h('small', {}, ...mathNodes(messages.answers[name])),
+          ),
           placeholder,
         );
         /** @param {PanelContext} context */
@@ -152,15 +227,19 @@ export function createPanels(messages, actions) {
   /** Shows the last state in every open panel. */
   const refresh = () => {
     const { panels } = /** @type {PanelContext} */ (last).state;
-    const list = String(panels); // all of them by name are opened; null leaves them closed
+    const list = String(panels); // all of them by name are opened; null shows the groups
     if (list !== listed) {
       listed = list;
-      setStyle(root, '--panels', 0);
-      const names = panels ?? registry.map(({ name }) => name);
-      root.replaceChildren(...names.map((name) => disclosures()[name].details));
+      root.replaceChildren(...(panels === null ? grouped : panels.map((name) => disclosures()[name].details)));
       for (const name of panels ?? []) {
         disclosures()[name].details.open = true;
       }
+      if (panels === null) {
+        openGroup(group);
+      }
+    }
+    if (built === undefined) {
+      return undefined;
     }
     watch();
     waiting.clear();
@@ -174,7 +253,12 @@ export function createPanels(messages, actions) {
     if (waiting.size > 0) {
       following ??= follow();
     }
-    return following;
+    return following || arriving ? settle() : undefined;
+  };
+
+  const settle = async () => {
+    await following;
+    await arriving;
   };
 
   return {
@@ -189,8 +273,7 @@ export function createPanels(messages, actions) {
       let proofs;
       const metrics = { [shown.state.divisor]: shown.result.metrics };
       const widget = root.getRootNode();
-      const isFirst = !starts.has(widget);
-      if (isFirst) {
+      if (!starts.has(widget)) {
         starts.set(widget, shown.state);
       }
       last = {
@@ -205,10 +288,6 @@ export function createPanels(messages, actions) {
           return proofs;
         },
       };
-      if (isFirst && shown.state.panels === null) {
-        setStyle(root, '--panels', registry.length); // as high as they will be, so that nothing below them moves
-        return afterPaint(windowOf(root)).then(refresh);
-      }
       return refresh();
     },
 

@@ -14,7 +14,7 @@ const mostItems = 16;
 /** @type {import('./panel.js').PanelDefinition} */
 export const proofs = { name: 'proofs', styles: [styles], create: createProofs };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createProofs(messages) {
   const summary = h('p', { class: 'proofs-summary' });
   const list = h('div', {});

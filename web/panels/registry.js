@@ -1,31 +1,22 @@
-// Every panel, in the order in which they show. This list is all that the widget, its style sheet, the size test and the
-// setting `panels` know of panels: web/build/settings.mjs reads it for their names, so one import and one line each.
+// Every panel, in the order in which they show, by groups: web/build/settings.mjs reads the names for the setting `panels`
+// out of `groups`. What stands in no list here lies beside the widget, in beside.js.
 
 import { breakIt } from './break-it.js';
-import { checkpoints } from './checkpoints.js';
-import { code } from './code.js';
-import { compare } from './compare.js';
 import { gradients } from './gradients.js';
 import { jacobian } from './jacobian.js';
-import { law } from './law.js';
 import { proofs } from './proofs.js';
-import { shapes } from './shapes.js';
-import { share } from './share.js';
 import { train } from './train.js';
-import { worksheet } from './worksheet.js';
+
+/** @typedef {import('../engine/lesson-state.js').PanelName} PanelName */
+
+/** @type {Record<'see' | 'break' | 'learn' | 'try' | 'take', PanelName[]>} */
+export const groups = {
+  see: ['shapes', 'worksheet'],
+  break: ['break', 'proofs', 'compare'],
+  learn: ['jacobian', 'gradients', 'train', 'law'],
+  try: ['checkpoints'],
+  take: ['code', 'share'],
+};
 
 /** @type {import('./panel.js').PanelDefinition[]} */
-export const registry = [
-  breakIt,
-  proofs,
-  shapes,
-  worksheet,
-  jacobian,
-  compare,
-  gradients,
-  train,
-  law,
-  checkpoints,
-  code,
-  share,
-];
+export const inside = [breakIt, proofs, jacobian, gradients, train];

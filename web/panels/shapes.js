@@ -11,7 +11,7 @@ const choices = { S: ['Q·Kᵀ', 'Q·K', 'Qᵀ·K', 'Qᵀ·Kᵀ'], Z: ['A·V', '
 /** @type {import('./panel.js').PanelDefinition} */
 export const shapes = { name: 'shapes', styles: [styles], takesAnyLength: true, create: createShapes };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createShapes(all) {
   const { shapes: messages } = all;
   /** @type {import('./panel.js').PanelContext} */
@@ -215,7 +215,7 @@ function tuple(dimensions, write = symbol, inner) {
 /**
  * What a table takes in float32.
  *
- * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../language/language.js').Messages} messages
  * @param {number} entries
  */
 function inBytes(messages, entries) {

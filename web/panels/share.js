@@ -2,12 +2,13 @@
 
 import { stateAttributes } from '../engine/lesson-state.js';
 import { formatLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-sibling.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
 import { button, h, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { createCopy } from './copy.js';
+
+/** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
 /** Pixels for each unit of the picture. */
 const pixels = 2;
@@ -16,39 +17,35 @@ const pixels = 2;
 const unknownFolder = 'https://…';
 
 /**
- * The folder of the package's files, or null: a widget from `blob:`, `data:`, a page's own text or a bundle does not know it.
- * Bundlers would copy a file for each `new URL(…, import.meta.url)`.
+ * The texts to paste.
+ *
+ * @param {string | null} folder  of the package's files, where it is known
  */
-function packageFolder() {
-  const [, folder, file] = /^((?:https?|file):[^?#]*\/)([^/?#]*)/.exec(String(import.meta.url)) ?? [];
-  const isOwn = /^(attention-widget(\.classic)?|external|element|anywidget)?\.?(js)?$/.test(file ?? '?');
-  return folder !== undefined && isOwn ? folder : null;
+function writersFor(folder) {
+  /** The address of a file of the package. @param {string} name */
+  const beside = (name) => escaped(`${folder ?? `${unknownFolder}/`}${name}`);
+  /** Scripts of modules, and sandboxes, cannot be read from disk. */
+  const isOnDisk = folder?.startsWith('file:');
+  const scriptAttributes = isOnDisk
+    ? `src="${beside('attention-widget.classic.js')}"`
+    : `type="module" src="${beside('attention-widget.js')}"`;
+  const link = (/** @type {LessonState} */ state) =>
+    `${folder ?? `${unknownFolder}/`}embed/embed.html?${formatLink(state)}`;
+
+  return {
+    /** @param {LessonState} state */
+    tag: (state) => {
+      const attributes = stateAttributes(state).map(([name, text]) => ` ${name}="${escaped(text)}"`);
+      return `<script ${scriptAttributes}></script>\n<attention-widget${attributes.join('')}></attention-widget>`;
+    },
+    /** @param {LessonState} state */
+    frame: (state) =>
+      `<iframe data-attention-widget ${isOnDisk ? '' : 'sandbox="allow-scripts allow-downloads" '}allow="clipboard-write"\n` +
+      `  title="Self-attention" style="border: 0; width: 100%; height: 60em"\n` +
+      `  src="${escaped(link(state))}"></iframe>\n<script src="${beside('embed/host.js')}"></script>`,
+    link,
+  };
 }
-
-/** The address of a file of the package. @param {string} name */
-const beside = (name) => `${packageFolder() ?? `${unknownFolder}/`}${name}`;
-
-/** Scripts of modules, and sandboxes, cannot be read from disk. */
-const isOnDisk = () => beside('').startsWith('file:');
-
-/** The texts to paste. */
-const writers = {
-  /** @param {import('../engine/lesson-state.js').LessonState} state */
-  tag: (state) => {
-    const attributes = stateAttributes(state).map(([name, text]) => ` ${name}="${escaped(text)}"`);
-    const script = isOnDisk()
-      ? `<script src="${escaped(beside('attention-widget.classic.js'))}">`
-      : `<script type="module" src="${escaped(beside('attention-widget.js'))}">`;
-    return `${script}</script>\n<attention-widget${attributes.join('')}></attention-widget>`;
-  },
-  /** @param {import('../engine/lesson-state.js').LessonState} state */
-  frame: (state) =>
-    `<iframe data-attention-widget ${isOnDisk() ? '' : 'sandbox="allow-scripts allow-downloads" '}allow="clipboard-write"\n` +
-    `  title="Self-attention" style="border: 0; width: 100%; height: 60em"\n` +
-    `  src="${escaped(writers.link(state))}"></iframe>\n<script src="${escaped(beside('embed/host.js'))}"></script>`,
-  /** @param {import('../engine/lesson-state.js').LessonState} state */
-  link: (state) => `${beside('embed/embed.html')}?${formatLink(state)}`,
-};
 
 /**
  * Whether a frame may keep downloads from its page, and tells nobody: one without an origin, or with a sandbox.
@@ -69,9 +66,13 @@ function mayForbidDownloads(view) {
 /** @type {import('./panel.js').PanelDefinition} */
 export const share = { name: 'share', takesAnyLength: true, create: createShare };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createShare(messages, actions) {
   const texts = messages.share;
+  const folder = actions.packageFolder();
+  const writers = writersFor(folder);
+  const loadPictures = () =>
+    /** @type {Promise<typeof import('../export/picture.js')>} */ (actions.loadSibling('picture'));
   /** @type {import('./panel.js').PanelContext} */
   let now;
 
@@ -90,7 +91,7 @@ function createShare(messages, actions) {
   });
 
   const missing = h('p', { class: 'broken' }, texts.unknownFolder(unknownFolder));
-  missing.hidden = packageFolder() !== null;
+  missing.hidden = folder !== null;
   const problem = h('p', { class: 'broken', role: 'alert' });
   const text = h('code', { translate: 'no' });
   const byHand = h(

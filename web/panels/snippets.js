@@ -160,7 +160,7 @@ heads torch?check(torch.cat(outputs, 1), expected_joined)
  * @param {Language} language
  * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {import('../engine/lesson-engine.js').LessonResult} result  what the engine gave for the state, all heads of it
- * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../language/language.js').Messages} messages
  */
 export function snippet(language, state, result, messages) {
   const { projections, mask, window, padding, softmaxAxis, dropout, heads } = state;

@@ -28,7 +28,7 @@ const sweptWidths = [4, 16, 64];
 /** @type {import('./panel.js').PanelDefinition} */
 export const train = { name: 'train', styles: [chartStyles, styles], create: createTrain };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createTrain(messages) {
   const texts = messages.train;
   /** @type {import('./panel.js').PanelContext} */

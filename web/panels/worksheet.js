@@ -24,7 +24,7 @@ const steps = ['key', 'products', 'score', 'scaled', 'shifted', 'exponential', '
 /** @type {import('./panel.js').PanelDefinition} */
 export const worksheet = { name: 'worksheet', styles: [styles], takesAnyLength: true, create: createWorksheet };
 
-/** @type {import('./panel.js').PanelDefinition['create']} */
+/** @type {import('./panel.js').CreatePanel} */
 function createWorksheet(messages, actions) {
   const texts = messages.worksheet;
   /** @type {import('./panel.js').PanelContext} */
@@ -113,7 +113,7 @@ function createWorksheet(messages, actions) {
       body.replaceChildren(...lines.map((line) => line.root));
     }
     more.hidden = keys.length === keyTokens.length;
-    setText(more, texts.more(keys.length, keyTokens.length));
+    setText(more, messages.keysShown(keys.length, keyTokens.length));
     setAttribute(digits, 'aria-pressed', String(pressed.has('digits')));
     setAttribute(table, 'data-digits', pressed.has('digits'));
 

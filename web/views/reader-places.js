@@ -1,4 +1,4 @@
-// Which disclosures are open and where the focus is: what a reader has done that the state does not hold.
+// Which group of panels and which disclosures are open, and where the focus is: what a reader has done that the state does not hold.
 
 /**
  * Remembers the open disclosures and the focus of one tree of elements, for another tree of the same shape.
@@ -10,7 +10,9 @@ export function placesIn(root) {
   /** @type {(element: Element, parent?: any) => number[]} */
   const placeOf = (element, parent = element.parentElement) =>
     element === root ? [] : [...placeOf(parent), [...parent.children].indexOf(element)];
-  const places = [...root.querySelectorAll('details[open], :focus')].map((element) => placeOf(element));
+  const places = [...root.querySelectorAll('details[open], [data-group][aria-expanded=true], :focus')].map((element) =>
+    placeOf(element),
+  );
 
   return (other) => {
     for (const place of places) {
@@ -22,6 +24,8 @@ export function placesIn(root) {
       if (found?.matches('details')) {
         found.open = true;
         found.dispatchEvent(new Event('toggle')); // the browser's own event comes too late to find what is inside
+      } else if (found?.matches('[aria-expanded=false]')) {
+        found.click();
       } else {
         found?.focus({ preventScroll: true });
       }

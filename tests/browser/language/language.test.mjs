@@ -1,7 +1,8 @@
 // The widget in other languages: which one it takes, what changes with it, and what must not.
 
 import assert from 'node:assert/strict';
-import english from '../../../web/language/messages/en.js';
+import beside from '../../../web/language/english-beside.js';
+import inside from '../../../web/language/messages/en.js';
 import spanish from '../../../web/language/messages/es.js';
 import chinese from '../../../web/language/messages/zh-CN.js';
 import traditional from '../../../web/language/messages/zh-Hant.js';
@@ -18,6 +19,8 @@ import {
   widgetScript,
 } from '../support.mjs';
 import { askedFor, only, titleOf, widget } from './support.mjs';
+
+const english = { ...inside, ...beside };
 
 /** @typedef {import('../support.mjs').Page} Page */
 /** @typedef {import('../support.mjs').Locator} Locator */

@@ -100,7 +100,7 @@ pageTest('without parameters the slider widens the embeddings too', async (page)
 
 pageTest('a broken check leads to the proofs', async (page) => {
   await openPage(page, '<attention-widget divisor="none"></attention-widget>');
-  await page.locator('[data-panel="break"] > summary').click();
+  await page.locator('[data-group="break"]').click();
   await mistake(page, 'noDivisor').locator('.deeds button').first().click();
   await page.locator('[data-panel="proofs"][open] .proof').last().waitFor();
 });

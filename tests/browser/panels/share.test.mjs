@@ -141,7 +141,8 @@ for (const [name, head] of [
         '/blob.js',
         `import(URL.createObjectURL(new Blob([${JSON.stringify(built)}], { type: 'text/javascript' })));`,
       );
-      await openPage(page, '<attention-widget panels="share" lang="en"></attention-widget>', { head });
+      const panels = '<script src="/panels.js"></script>';
+      await openPage(page, '<attention-widget panels="share" lang="en"></attention-widget>', { head: panels + head });
       await page.locator('.share pre').first().waitFor();
       const texts = (await page.locator('.share pre').allTextContents()).slice(0, 3);
       for (const text of texts) {

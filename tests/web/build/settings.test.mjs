@@ -70,11 +70,13 @@ test('the README’s table of attributes is the present one: npm run readme writ
   assert.match(readme, /<!-- settings -->\n\| attribute [\s\S]+\| `seed` \|[\s\S]+\n<!-- \/settings -->/);
 });
 
-test('the panels that a page may list are those of the registry, in its order, each with a title', async () => {
+test('the panels that a page may list are those of the registry, in its order, each with a title and what it answers', async () => {
   const { panelNames } = await import('../../../web/engine/settings.generated.js');
   const { default: messages } = await import('../../../web/language/messages/en.js');
-  const registry = read('web/panels/registry.js');
-  const [, list] = /registry = \[([^\]]*)\]/.exec(registry) ?? ['', ''];
-  assert.equal(panelNames.length, list.match(/\w+/g)?.length);
+  await import('../../../dist/panels.js');
+  const { panels } = /** @type {any} */ (globalThis)[Symbol.for('attention-widget.panels')];
+  const inside = /inside = \[([^\]]*)\]/.exec(read('web/panels/registry.js'))?.[1].match(/\w+/g) ?? [];
+  assert.equal(panelNames.length, panels.length + inside.length);
   assert.deepEqual(Object.keys(messages.panels).sort(), [...panelNames].sort());
+  assert.deepEqual(Object.keys(messages.answers).sort(), [...panelNames].sort());
 });

@@ -256,12 +256,12 @@ test('what is no whole number is refused for every number, whatever it would tur
 
 test('panels are listed by their names, in any order, and null stands for all of them', () => {
   const names = [
-    'break',
-    'proofs',
     'shapes',
     'worksheet',
-    'jacobian',
+    'break',
+    'proofs',
     'compare',
+    'jacobian',
     'gradients',
     'train',
     'law',

@@ -5,11 +5,15 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import english from '../../../web/language/messages/en.js';
+import beside from '../../../web/language/english-beside.js';
+import inside from '../../../web/language/messages/en.js';
 import { mistakes } from '../../../web/panels/mistakes.js';
 import { readProjectFile } from '../support.mjs';
 
-/** @typedef {typeof english} Messages */
+/** @typedef {import('../../../web/language/language.js').Messages} Messages */
+
+/** @type {Messages} */
+const english = { ...inside, ...beside };
 
 const names = readdirSync(new URL('../../../web/language/messages', import.meta.url))
   .map((file) => file.replace(/\.js$/, ''))

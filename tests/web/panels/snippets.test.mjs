@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { completeState } from '../../../web/engine/lesson-state.js';
-import messages from '../../../web/language/messages/en.js';
+import beside from '../../../web/language/english-beside.js';
+import inside from '../../../web/language/messages/en.js';
 import { snippet } from '../../../web/panels/snippets.js';
 import { assertRowsClose, loadEngine, rowsOf } from '../support.mjs';
+
+const messages = { ...inside, ...beside };
 
 /** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} Settings */
 

@@ -93,6 +93,7 @@ export default {
   hidden: 'oculta',
   overflow: 'desborda',
   moreKeys: (count) => `… y ${count} ${count === 1 ? 'clave' : 'claves'} más`,
+  keysShown: (shown, all) => `Las ${shown} claves de más peso, de ${all}; las sumas son de todas.`,
 
   arithmetic: (query, key) => `«${query}» → «${key}»`,
   pointedCell: (cell) => `${cell}, bajo el puntero`,
@@ -141,6 +142,7 @@ export default {
 
   tooMany: (found, most) =>
     `${found} tokens son demasiados aquí: el trabajo crece con su cuadrado y el máximo es ${most}.`,
+  groups: { see: 'Ver', break: 'Romper', learn: 'Aprender', try: 'Probar', take: 'Llevar' },
   panels: {
     break: 'Provocar errores',
     proofs: 'Comprobaciones',
@@ -154,6 +156,20 @@ export default {
     checkpoints: 'Ejercicios',
     code: 'Copiar como código',
     share: 'Insertar y exportar',
+  },
+  answers: {
+    break: '¿Qué falla si se cambia una sola cosa?',
+    proofs: '¿Qué leyes se cumplen ahora?',
+    shapes: '¿Qué tamaño tiene cada matriz?',
+    worksheet: '¿Cómo se calcula una fila a mano?',
+    jacobian: '¿Cómo se mueve un peso con una puntuación?',
+    compare: '¿Qué cambió entre dos estados?',
+    gradients: '¿Qué llega a W_q, W_k y W_v?',
+    train: '¿Aprende o se congela?',
+    law: '¿Por qué √d_k y no otro número?',
+    checkpoints: '¿Lo he entendido?',
+    code: '¿Cómo se escribe en NumPy, PyTorch, C++?',
+    share: '¿Cómo lo pongo en una página o lo guardo?',
   },
 
   break: {
@@ -339,7 +355,6 @@ export default {
     contribution: { values: 'peso × v_j', embeddings: 'peso × x_j' },
     sum: 'suma',
     cleared: 'a cero',
-    more: (shown, all) => `Las ${shown} claves de más peso, de ${all}; las sumas son de todas.`,
   },
 
   jacobianPanel: {

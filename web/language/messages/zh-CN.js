@@ -86,6 +86,7 @@ export default {
   hidden: '不可见',
   overflow: '溢出',
   moreKeys: (count) => `……另有 ${count} 个键`,
+  keysShown: (shown, all) => `${all} 个键中权重最大的 ${shown} 个；合计包含所有的键。`,
 
   arithmetic: (query, key) => `“${query}” → “${key}”`,
   pointedCell: (cell) => `${cell}（指针所指）`,
@@ -131,6 +132,7 @@ export default {
   cancel: '取消',
 
   tooMany: (found, most) => `${found} 个词元在这里太多了：计算量随其平方增长，最多 ${most} 个。`,
+  groups: { see: '查看', break: '出错', learn: '学习', try: '试答', take: '带走' },
   panels: {
     break: '故意弄错',
     proofs: '验证',
@@ -144,6 +146,20 @@ export default {
     checkpoints: '自测',
     code: '复制为代码',
     share: '嵌入与导出',
+  },
+  answers: {
+    break: '只改一处,会出什么错?',
+    proofs: '现在哪些定律成立?',
+    shapes: '每个矩阵有多大?',
+    worksheet: '一行怎样用手算出来?',
+    jacobian: '一个权重怎样随一个分数变动?',
+    compare: '两个状态之间变了什么?',
+    gradients: '什么到达 W_q、W_k 和 W_v?',
+    train: '它在学习,还是冻结了?',
+    law: '为什么是 √d_k 而不是别的数?',
+    checkpoints: '我懂了吗?',
+    code: '用 NumPy、PyTorch、C++ 怎么写?',
+    share: '怎样放进网页,或存下来?',
   },
 
   break: {
@@ -298,7 +314,6 @@ export default {
     contribution: { values: '权重 × v_j', embeddings: '权重 × x_j' },
     sum: '合计',
     cleared: '已清零',
-    more: (shown, all) => `${all} 个键中权重最大的 ${shown} 个；合计包含所有的键。`,
   },
 
   jacobianPanel: {

@@ -86,6 +86,7 @@ export default {
   hidden: '看不到',
   overflow: '溢位',
   moreKeys: (count) => `……另有 ${count} 個鍵`,
+  keysShown: (shown, all) => `${all} 個鍵中權重最大的 ${shown} 個；總和包含所有的鍵。`,
 
   arithmetic: (query, key) => `「${query}」→「${key}」`,
   pointedCell: (cell) => `${cell}（游標所在）`,
@@ -131,6 +132,7 @@ export default {
   cancel: '取消',
 
   tooMany: (found, most) => `${found} 個詞元在這裡太多了：計算量隨其平方成長，最多 ${most} 個。`,
+  groups: { see: '檢視', break: '出錯', learn: '學習', try: '試答', take: '帶走' },
   panels: {
     break: '故意弄錯',
     proofs: '驗證',
@@ -144,6 +146,20 @@ export default {
     checkpoints: '自我測驗',
     code: '複製為程式碼',
     share: '嵌入與匯出',
+  },
+  answers: {
+    break: '只改一處,會出什麼錯?',
+    proofs: '現在哪些定律成立?',
+    shapes: '每個矩陣有多大?',
+    worksheet: '一列怎樣用手算出來?',
+    jacobian: '一個權重怎樣隨一個分數變動?',
+    compare: '兩個狀態之間變了什麼?',
+    gradients: '什麼到達 W_q、W_k 和 W_v?',
+    train: '它在學習,還是凍結了?',
+    law: '為什麼是 √d_k 而不是別的數?',
+    checkpoints: '我懂了嗎?',
+    code: '用 NumPy、PyTorch、C++ 怎麼寫?',
+    share: '怎樣放進網頁,或存下來?',
   },
 
   break: {
@@ -301,7 +317,6 @@ export default {
     contribution: { values: '權重 × v_j', embeddings: '權重 × x_j' },
     sum: '總和',
     cleared: '已歸零',
-    more: (shown, all) => `${all} 個鍵中權重最大的 ${shown} 個；總和包含所有的鍵。`,
   },
 
   jacobianPanel: {

@@ -1,0 +1,185 @@
+// The English texts of the panels that lie beside the widget, in panels/beside.js; other languages have all texts in one file.
+
+export default {
+  shapes: {
+    meaning: { T: 'tokens', T_q: 'queries', T_k: 'keys', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
+    batch: 'with a batch',
+    batchNote:
+      'B sentences at once: all but the matrices W get a leading B. A transpose swaps the last two dimensions.',
+    oneHead: (/** @type {number} */ heads) =>
+      `The table is of one head of ${heads}, with its own columns of W_q, W_k and W_v. The outputs of all are joined side by side, h = ${heads}.`,
+    joined: 'outputs joined',
+    embeddings: 'embeddings',
+    learned: 'learned',
+    identity: 'identity',
+    transposed: 'K transposed',
+    transposes: 'Choose the transposes',
+    right: {
+      S: 'One score for each query and key.',
+      Z: 'One blend for each query.',
+    },
+    clash: (/** @type {string} */ left, /** @type {string} */ right) => `${left} meets ${right}: no product.`,
+    features: 'It fits, but compares features with features: nobody looks at anybody.',
+    coincidence: (/** @type {string} */ equal) => `It fits only because ${equal}, and it is not attention.`,
+    memory: 'What T × T costs',
+    bytes: 'bytes',
+    cost: (/** @type {string} */ table, /** @type {string} */ size, /** @type {string} */ huge) =>
+      `S and A hold ${table} numbers: ${size} each in float32. At 131,072 tokens (128 k) each takes ${huge}, per head and layer. Fused kernels never store them: they keep a running maximum, sum and blend for each query.`,
+    window: (/** @type {number} */ window, /** @type {number} */ T) =>
+      `A window of ${window} needs ${window} of the ${T} scores of a row: the work grows with T alone.`,
+    padding: (/** @type {number} */ padding, /** @type {number} */ T) =>
+      `Padding (${padding} of ${T}) counts in every shape, and in no sum.`,
+  },
+  worksheet: {
+    digits: 'all digits',
+    all: (/** @type {number | string} */ count) => `all ${count}`,
+    products: 'q × k_j',
+    score: 'sum: q·k_j',
+    contribution: { values: 'weight × v_j', embeddings: 'weight × x_j' },
+    sum: 'sum',
+    cleared: 'cleared',
+  },
+  law: {
+    derivation:
+      'q·k adds up d_k products q_c·k_c. Entries of q and k have mean 0 and variance about 1, so each product has variance about 1, and d_k independent ones add up to variance d_k: a spread of √d_k. Dividing by √d_k brings it back to 1. Nothing was tuned. Measured over the seeds:',
+    variances: {
+      query: () => 'variance of an entry of q',
+      key: () => 'variance of an entry of k',
+      product: () => 'variance of one product q_c·k_c',
+      score: (/** @type {number} */ width) => `variance of q·k, the sum of ${width} products`,
+    },
+    fixed: 'The four tokens have fixed numbers, and the law is about random ones.',
+    sample: 'sample',
+    seeds: (/** @type {string} */ count) => `${count} seeds`,
+    progress: 'Seeds computed',
+    cancelled: (/** @type {string} */ seeds) => `Cancelled after ${seeds} seeds; the charts show these.`,
+    spread: 'Spread of q·k',
+    spreadAxis: 'standard deviation of the scores: median, 10–90%',
+    theory: { none: 'theory √d_k', sqrt: 'theory 1' },
+    here: 'the picture above',
+    peak: 'Peak weight',
+    jacobian: 'Softmax Jacobian',
+    saturated: 'Saturated rows',
+    axes: {
+      peak: 'mean over rows',
+      jacobian: 'mean norm over rows',
+      saturated: 'share of rows with a peak of 0.95 or more',
+    },
+  },
+  compare: {
+    intro: 'Pin this state as A, then change anything.',
+    pin: 'Pin as A',
+    pair: 'Scaled / unscaled',
+    swap: 'Swap',
+    unpin: 'Unpin',
+    first: 'A (pinned)',
+    second: 'B (now)',
+    difference: 'B − A',
+    largest: 'largest difference ',
+    same: 'A and B are the same state.',
+    overflow: ' A softmax overflowed: what it left is no number.',
+    changed: (/** @type {string} */ list) => `From A to B: ${list}.`,
+    values: /** @type {Record<string, string>} */ ({
+      none: 'no mask',
+      separate: 'three matrices',
+      keys: 'softmax along the rows',
+      stable: 'row maximum subtracted',
+      values: 'V blended',
+      sentence: 'a sentence',
+      'four-token': 'four tokens',
+    }),
+    mismatch: (/** @type {number} */ a, /** @type {number} */ b) =>
+      `A has ${a} tokens and B has ${b}: they cannot be compared.`,
+    more: (/** @type {number} */ shown, /** @type {number} */ all) =>
+      `The ${shown} of ${all} queries that differ most.`,
+  },
+
+  checkpoints: {
+    introduction: 'Guess, then make it happen.',
+    right: 'Right.',
+    wrong: (/** @type {string} */ answer) => `Not so: ${answer}.`,
+    show: 'Show me',
+    questionsTitle: 'Answer in your own words',
+    exercises:
+      /** @type {Record<string, {question: string, choices: string[], deed: string, reveal: (...found: string[]) => string}>} */ ({
+        peak: {
+          question: 'What is the peak weight of the highlighted row at d_k = 64 without ÷ √d_k?',
+          choices: ['about 0.3', 'about 0.7', 'about 1'],
+          deed: 'Now turn ÷ √d_k off and drag d_k to 64.',
+          reveal: (found) => `The peak weight is ${found}.`,
+        },
+        divisor: {
+          question: 'Which divisor keeps the score spread near 1 at d_k = 64?',
+          choices: ['√d_k', 'd_k'],
+          deed: 'Now drag d_k to 64, and try ÷ √d_k and ÷ d_k (under Break it).',
+          reveal: (found) => `The spread is ${found} with ÷ √d_k, an eighth of that with ÷ d_k.`,
+        },
+        oneKey: {
+          question: 'What is the weight of a query that sees one key alone?',
+          choices: ['less than 1', 'exactly 1', 'that depends on its score'],
+          deed: 'Now choose the first row under the causal mask.',
+          reveal: (found) => `Its one weight is ${found}, whatever its score: there is nothing to learn.`,
+        },
+        sharper: {
+          question: 'What happens to the entropy of a row that sees several keys without ÷ √d_k?',
+          choices: ['it falls', 'it stays', 'it rises'],
+          deed: 'Now choose such a row with ÷ √d_k on, guess again, and turn ÷ √d_k off.',
+          reveal: (before, now) => `It was ${before} and is ${now}.`,
+        },
+        lateMask: {
+          question: 'What do the rows sum to with the mask after the softmax?',
+          choices: ['less than 1', 'exactly 1', 'more than 1'],
+          deed: 'Now choose “Mask after the softmax” under Break it.',
+          reveal: (found) => `The poorest row keeps ${found}.`,
+        },
+        lastToken: {
+          question: 'Which outputs change with the last token under the causal mask?',
+          choices: ['none', 'the last alone', 'all of them'],
+          deed: 'Now turn the causal mask on, guess again, and change the last word.',
+          reveal: (found) => `${found} earlier outputs changed.`,
+        },
+        axis: {
+          question: 'What does the highlighted row sum to with the softmax down the columns?',
+          choices: ['less than 1', 'exactly 1', 'more than 1'],
+          deed: 'Now choose “Softmax down the columns” under Break it.',
+          reveal: (found) => `It sums to ${found}.`,
+        },
+        oneMatrix: {
+          question: 'How are the scores of i on j and of j on i with one matrix for Q, K and V?',
+          choices: ['opposite', 'equal', 'unrelated'],
+          deed: 'Now choose “One matrix for Q, K and V” under Break it.',
+          reveal: (found) => `They differ by at most ${found}.`,
+        },
+      }),
+    questions: /** @type {Record<string, string>} */ ({
+      trained: 'Why can attention without parameters not be trained?',
+      roles: 'What does a query ask, a key offer, a value carry?',
+      derive: 'Add up the products of one row: why √d_k and no other number?',
+      without: 'What reaches W_q and W_k without the divisor?',
+      values: 'Why blend values and not embeddings?',
+      square: 'Which matrix grows with the square of the sentence, and at what cost?',
+      tooMuch: 'Would dividing by d_k do as well?',
+    }),
+  },
+
+  code: {
+    language: 'Language',
+    copy: 'Copy',
+    copied: 'Copied',
+    selected: 'Selected: copy it with the keyboard',
+    label: 'Program',
+    mistake: (/** @type {string} */ title, /** @type {string} */ law) => `${title}. Law: ${law}.`,
+    long: 'Too long to show here. Copy it whole.',
+  },
+
+  share: {
+    tag: 'A tag, for a page of your own',
+    frame: 'A frame, for a page that takes no scripts',
+    link: 'A link to this state',
+    files: 'The picture and its numbers, as a file',
+    unknownFolder: (/** @type {string} */ folder) =>
+      `This widget does not know where its files lie. In place of ${folder} put the one of attention-widget.js and embed/.`,
+    noDownload:
+      'If no file comes, the page around this frame forbids downloads: its tag needs sandbox="allow-scripts allow-downloads". The text to copy:',
+  },
+};

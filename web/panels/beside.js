@@ -1,0 +1,23 @@
+// The panels that lie beside the widget in a script of their own, with their English texts: few readers open them, and all
+// readers wait for the first picture. The widget asks for the script when one of them is opened.
+
+import { completed } from '../language/completed.js';
+import english from '../language/english-beside.js';
+import { sharedStyleSheet } from '../views/style-sheet.js';
+import { checkpoints } from './checkpoints.js';
+import { code } from './code.js';
+import { compare } from './compare.js';
+import { law } from './law.js';
+import { shapes } from './shapes.js';
+import { share } from './share.js';
+import { worksheet } from './worksheet.js';
+
+const all = [shapes, worksheet, compare, law, checkpoints, code, share];
+
+/** @type {import('./panel.js').PanelDefinition[]} */
+export const panels = all.map((panel) => ({
+  ...panel,
+  create: (messages, actions) => panel.create(completed(messages, english), actions),
+}));
+
+export const styles = sharedStyleSheet(() => [...new Set(panels.flatMap(({ styles = [] }) => styles))]);
