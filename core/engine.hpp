@@ -57,3 +57,4 @@
 #include "proofs.hpp"              // the laws, checked on a lesson's own numbers
 #include "statistics.hpp"          // many seeds
 #include "training.hpp"            // gradient descent on the layer's matrices
+#include "widths.hpp"              // one seed at every d_k

@@ -78,10 +78,15 @@ Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n
 
 void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
             std::size_t index, std::ptrdiff_t query_offset) {
-    std::size_t const n_query = head.Q.shape(0);
-    std::size_t const n_key = head.K.shape(0);
+    head.scores = dot_products(head.Q, head.K); // (n_query, n_key)
+    weigh_scores(head, visible, softmax_sees, settings, index, query_offset);
+}
+
+void weigh_scores(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees,
+                  LayerSettings const& settings, std::size_t index, std::ptrdiff_t query_offset) {
+    std::size_t const n_query = head.scores.shape(0);
+    std::size_t const n_key = head.scores.shape(1);
     double const nan = std::numeric_limits<double>::quiet_NaN();
-    head.scores = dot_products(head.Q, head.K);              // (n_query, n_key)
     head.scaled = divided_by(head.scores, settings.divisor); // (n_query, n_key)
     head.masked = hide_scores(head.scaled, softmax_sees);    // (n_query, n_key)
     if (head.softmax.total.size() != 0) {

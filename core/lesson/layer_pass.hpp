@@ -95,6 +95,10 @@ Sight sight_of(LayerSettings const& settings, std::size_t n_query, std::size_t n
 void attend(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees, LayerSettings const& settings,
             std::size_t index = 0, std::ptrdiff_t query_offset = 0);
 
+/// The same from scores (n_query, n_key) that are given, Q and K not being read.
+void weigh_scores(HeadPass& head, Visibility const& visible, Visibility const& softmax_sees,
+                  LayerSettings const& settings, std::size_t index = 0, std::ptrdiff_t query_offset = 0);
+
 /// How a head's weights come of its softmax. Refers to all that it is given.
 ///
 /// @param visible, softmax_sees  (n_query, n_key), as in LayerPass

@@ -4,6 +4,7 @@
 
 #include "comparison.hpp"
 #include "proofs.hpp"
+#include "widths.hpp"
 
 namespace {
 
@@ -148,6 +149,15 @@ Problem jacobians(Arguments& arguments, Results& results) {
     return {};
 }
 
+Problem widths(Arguments& arguments, Results& results) {
+    attention::LessonState const state = lesson_state(arguments);
+    if (Problem problem = attention::find_problem(state)) {
+        return problem;
+    }
+    results.append(attention::widths(state));
+    return {};
+}
+
 } // namespace
 
 EMSCRIPTEN_BINDINGS(lesson) {
@@ -158,4 +168,5 @@ EMSCRIPTEN_BINDINGS(lesson) {
     emscripten::function("proofs", &entry_point<proofs>);
     emscripten::function("comparison", &entry_point<comparison>);
     emscripten::function("jacobians", &entry_point<jacobians>);
+    emscripten::function("widths", &entry_point<widths>);
 }

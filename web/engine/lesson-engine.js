@@ -96,6 +96,13 @@ import { laws, outcomes } from './settings.generated.js';
  */
 
 /**
+ * Figures of a state at every width: `dK` from 2 to 64, and for both divisors, with as many entries, `metrics.spread` and
+ * the highlighted row's `metrics.peak`.
+ *
+ * @typedef {{dK: number[]} & Record<'sqrt' | 'none', {spread: number[], peak: number[]}>} Widths
+ */
+
+/**
  * Figures at one moment of a run. The gradients are the loss's; their norms, and the Jacobian's, are Frobenius norms.
  *
  * @typedef {object} TrainingPoint
@@ -350,6 +357,24 @@ export class LessonEngine {
       unscaledNorm: take.number(),
       ownNorm: take.number(),
     }));
+  }
+
+  /**
+   * What `lesson` says of the same state at every dK from 2 to 64, divided by √d_k and not divided. Neither the state's
+   * own dK nor its divisor has a part in it; without projections dModel goes along. The preset four-token has one width,
+   * and its lists are empty.
+   *
+   * @param {Partial<LessonState>} [state]
+   * @returns {Widths}
+   * @throws {EngineError}
+   */
+  widths(state = {}) {
+    return receiveFrom(this.module, 'widths', packState(checkedState('state', state)), (take) => {
+      const { data, shape } = take.tensor();
+      const column = (/** @type {number} */ at) => Array.from({ length: shape[0] }, (_, row) => data[5 * row + at]);
+      const figures = (/** @type {number} */ at) => ({ spread: column(at), peak: column(at + 1) });
+      return { dK: column(0), sqrt: figures(1), none: figures(3) };
+    });
   }
 
   /**

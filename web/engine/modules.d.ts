@@ -18,6 +18,7 @@ declare module '#lesson/module' {
     | 'proofs'
     | 'comparison'
     | 'jacobians'
+    | 'widths'
     | 'train'
     | 'taskGradients'
     | 'sample'

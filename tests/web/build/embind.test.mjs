@@ -44,6 +44,7 @@ const calls = (() => {
     proofs: (engine) => engine.proofs(state),
     comparison: (engine) => engine.compare(state, { ...state, divisor: 'none' }),
     jacobians: (engine) => engine.jacobians(state),
+    widths: (engine) => engine.widths(state),
     statistics: (engine) => engine.statistics({ ...sampling, firstSeed: 3, seeds: 4 }),
     training: (engine) => engine.train({ preset: 'four-token' }, { steps: 3 }),
     'gradients of the task': (engine) => engine.taskGradients({ preset: 'four-token' }),

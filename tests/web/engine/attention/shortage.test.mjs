@@ -122,6 +122,7 @@ const calls = {
   'the gradients of the task': () => engine.taskGradients({ tokens: words(900) }),
   comparison: () => engine.compare({ tokens: words(900) }, { tokens: words(900), dK: 5 }),
   jacobians: () => engine.jacobians({ tokens: words(1200) }),
+  widths: () => engine.widths({ tokens: words(1600) }),
   proofs: () => engine.proofs({ tokens: words(800) }),
   statistics: () => engine.statistics({ tokens: ['a', 'b'], dModel: 2, largestDK: 512, seeds: 7000 }),
 };
