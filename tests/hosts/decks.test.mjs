@@ -133,7 +133,7 @@ for (const [name, viewport] of /** @type {const} */ ([
       assert.ok(canvas !== null);
       await page.mouse.click(canvas.x + (7.5 / 20) * canvas.width, canvas.y + (13.5 / 20) * canvas.height);
       assert.equal((await press(page)).row, 13);
-      const label = await widget(page).locator('[role="gridcell"][tabindex="0"]').first().ariaSnapshot();
+      const label = await widget(page).locator('.map [role="gridcell"][tabindex="0"]').first().ariaSnapshot();
       assert.match(label.replace(/[\u2068\u2069]/g, ''), /t13 looks at t7,/);
     },
     { viewport },

@@ -36,6 +36,7 @@ import {
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
 
 /** @import { Cell } from '../views/cells.js' */
+/** @import { Place } from '../views/layer/cell-arithmetic.js' */
 /** @import { WidgetViews } from './widget-views.js' */
 
 /** Without a DOM, as on a server, the class can be imported and does nothing. */
@@ -68,7 +69,7 @@ export class AttentionWidget extends ElementBase {
   #picture = null;
   /** @type {LessonResult | null} the one that is on its way */
   #next = null;
-  /** Everything about the result's state but its row. */
+  /** Everything about the result's state but its row and the walk's step. */
   #stateButRow = '';
   /** What is being computed, to be given up when the state changes. */
   #work = { isAborted: false };
@@ -393,7 +394,7 @@ export class AttentionWidget extends ElementBase {
       if (problem !== null) {
         throw new EngineError(problem); // before JSON, which throws on what no setting can be
       }
-      const key = JSON.stringify({ ...state, row: 0 });
+      const key = JSON.stringify({ ...state, row: 0, step: 0 });
       const start = performance.now();
       const isDone = await workThrough(this.#steps(this.#engine, state, key), work, (share) => {
         this.#showProgress(performance.now() - start < showProgressAfter ? null : share);
@@ -481,7 +482,8 @@ export class AttentionWidget extends ElementBase {
       change: (changes) => this.#changeByReader(changes),
       select,
       selectKey: (column) => select({ row: /** @type {ShownPicture} */ (this.#picture).state.row, column }),
-      point: (cell) => this.#attempt(() => this.#views && this.#picture?.point(cell, this.#views)),
+      point: (place) => this.#attempt(() => this.#views && this.#picture?.point(place, this.#views)),
+      choose: (place) => this.#attempt(() => this.#choose(place)),
       repaint: () => this.#schedule(),
       dispatch: (type, detail) => this.#dispatch(type, detail),
       pageLink: () => (this.linked ? addressOf(this).pageAddress(this) : null),
@@ -519,6 +521,18 @@ export class AttentionWidget extends ElementBase {
       picture.selectKey(column, /** @type {WidgetViews} */ (this.#views));
     } else {
       picture.column = column;
+      this.#changeByReader({ row });
+    }
+  }
+
+  /** An entry of the layer stands for a query, or for a key. @param {Place} place */
+  #choose({ matrix, row, column }) {
+    const picture = /** @type {ShownPicture} */ (this.#picture);
+    if (matrix === 'S') {
+      this.#select({ row, column });
+    } else if (/^(K|V|context)$/.test(matrix)) {
+      this.#select({ row: picture.state.row, column: row });
+    } else if (/^[XQZ]$/.test(matrix)) {
       this.#changeByReader({ row });
     }
   }
@@ -599,7 +613,7 @@ export class AttentionWidget extends ElementBase {
   #goBack() {
     const place = this.#focusBefore?.isConnected
       ? this.#focusBefore
-      : this.#views?.root.querySelector('[tabindex="0"]');
+      : this.#views?.root.querySelector('.map [tabindex="0"]');
     /** @type {HTMLElement} */ (place).focus();
   }
 

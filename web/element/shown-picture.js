@@ -1,16 +1,41 @@
 // The picture on the screen: the state and the result that it shows, and the cells that the reader chose and points at.
 
-import { setAttribute } from '../views/dom.js';
+import { isLocked } from '../engine/lesson-state.js';
+import { afterPaint } from '../platform/work-through.js';
+import { setAttribute, windowOf } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
+import { maxTokensOfCurves } from '../views/width-curves.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
+/** @typedef {import('../engine/lesson-engine.js').Proof} Proof */
 /** @typedef {import('../views/cells.js').Cell} Cell */
+/** @typedef {import('../views/layer/cell-arithmetic.js').Place} Place */
 /** @typedef {import('./widget-views.js').WidgetViews} WidgetViews */
+
+/** @typedef {import('../engine/lesson-engine.js').Widths} Widths */
+
+/** What has no part in the figures of every width. @type {Partial<Record<keyof LessonState, null>>} */
+const besideWidths = {
+  dK: null,
+  dV: null,
+  divisor: null,
+  step: null,
+  beside: null,
+  panels: null,
+  theme: null,
+  locked: null,
+};
+
+/** @type {Widths} */
+const noWidths = { dK: [], sqrt: { spread: [], peak: [] }, none: { spread: [], peak: [] } };
+
+/** What the curves of a widget show. @type {WeakMap<WidgetViews, {key: string, widths: Widths}>} */
+const widthsShown = new WeakMap();
 
 export class ShownPicture {
   #engine;
-  /** @type {Cell | null} */
+  /** @type {Place | null} */
   #pointed = null;
 
   /**
@@ -50,33 +75,124 @@ export class ShownPicture {
     views.figures.update(result, state);
     views.heads.update(state);
     views.row.update(result, selected);
-    this.#renderCells(views);
-    return views.panels.update({ engine: this.#engine, state, result, selected, pointed: this.#pointed });
+    views.beside.update(this.#engine, state, result);
+    const proofOf = (/** @type {string} */ law) =>
+      /** @type {Proof} */ (this.#engine.proofs(state).find((proof) => proof.law === law));
+    views.walk.update(state, result, selected, proofOf, (name) => isLocked(state, name));
+    this.#renderPlace(views);
+    const followed = views.panels.update({
+      engine: this.#engine,
+      state,
+      result,
+      selected,
+      pointed: this.#pointedCell,
+    });
+    return this.#renderCurves(views, followed);
   }
 
-  /** What follows the pointer: the heatmap's lights, and the arithmetic of the cell under it. @param {WidgetViews} views */
-  #renderCells(views) {
-    const { result, selected } = this;
-    const cell = this.#pointed ?? selected;
-    const state = { ...this.state, row: cell.row };
-    views.heatmap.update(result, selected, this.#pointed);
+  /**
+   * Shows this seed at every width. The first time that is after the first paint: readers wait for the picture.
+   *
+   * @param {WidgetViews} views
+   * @param {Promise<void>} [followed]
+   * @returns {Promise<void> | undefined}
+   */
+  #renderCurves(views, followed) {
+    const { state, result } = this;
+    const key = JSON.stringify({ ...state, ...besideWidths, ...(state.projections === 'identity' && { dModel: 0 }) });
+    const show = () => {
+      if (key !== widthsShown.get(views)?.key) {
+        const isShort = Math.max(...result.visible.shape) <= maxTokensOfCurves;
+        widthsShown.set(views, { key, widths: isShort ? this.#engine.widths(state) : noWidths });
+      }
+      views.controls.updateCurves(/** @type {{widths: Widths}} */ (widthsShown.get(views)).widths);
+    };
+    if (widthsShown.has(views)) {
+      show();
+      return followed;
+    }
+    return afterPaint(windowOf(views.root)).then(() => {
+      show();
+      return followed;
+    });
+  }
+
+  /** The weight under the pointer. */
+  get #pointedCell() {
+    return this.#pointed?.matrix === 'A' ? this.#pointed : null;
+  }
+
+  /**
+   * What follows the pointer: the lights of map and layer, and the arithmetic of what is under it.
+   *
+   * @param {WidgetViews} views
+   */
+  #renderPlace(views) {
+    const { result, selected, state } = this;
+    const at = this.#pointed;
+    views.heatmap.update(result, selected, this.#pointedCell);
+    views.layer.update(state, result, selected, at);
+    const shown = at ?? placeOfStep(state.step, selected);
+    if (shown !== null && shown.matrix !== 'A' && shown.matrix !== 'S') {
+      views.arithmetic.updateEntry(result, state, shown);
+      return;
+    }
+    const cell = shown ?? selected;
+    const ofCell = { ...state, row: cell.row };
     const isOfRow = cell.row === selected.row;
-    views.arithmetic.update(isOfRow ? result : this.#engine.highlight(result, state), state, cell, !isOfRow);
+    const hasMask = result.masked.data[cell.row * result.keyTokens.length + cell.column] === -Infinity;
+    const lines = at === null ? linesOfStep(state.step, hasMask) : undefined;
+    views.arithmetic.update(isOfRow ? result : this.#engine.highlight(result, ofCell), ofCell, cell, !isOfRow, lines);
   }
 
   /** Shows a key of the highlighted query. @param {number} column @param {WidgetViews} views */
   selectKey(column, views) {
     this.column = column;
-    this.#pointed = null;
+    if (this.#pointedCell !== null) {
+      this.#pointed = null;
+    }
     this.render(views);
   }
 
-  /** Follows the pointer. @param {Cell | null} cell @param {WidgetViews} views */
-  point(cell, views) {
-    if (cell?.row !== this.#pointed?.row || cell?.column !== this.#pointed?.column) {
-      this.#pointed = cell;
-      this.#renderCells(views);
-      views.panels.point(cell);
+  /** Follows the pointer, or the keyboard in the layer. @param {Place | null} place @param {WidgetViews} views */
+  point(place, views) {
+    const now = this.#pointed;
+    if (place?.matrix !== now?.matrix || place?.row !== now?.row || place?.column !== now?.column) {
+      const before = this.#pointedCell;
+      this.#pointed = place;
+      this.#renderPlace(views);
+      if (before !== null || this.#pointedCell !== null) {
+        views.panels.point(this.#pointedCell);
+      }
     }
   }
+}
+
+/**
+ * The entry whose arithmetic a step of the walk shows; null where it is the selected weight's.
+ *
+ * @param {number} step
+ * @param {Cell} selected
+ * @returns {Place | null}
+ */
+function placeOfStep(step, { row, column }) {
+  /** @type {Record<number, Place>} */
+  const places = {
+    1: { matrix: 'X', row, column: 0 },
+    2: { matrix: 'Q', row, column: 0 },
+    3: { matrix: 'K', row: column, column: 0 },
+    8: { matrix: 'Z', row, column: 0 },
+  };
+  return places[step] ?? null;
+}
+
+/**
+ * How many lines of a weight's arithmetic a step has come to.
+ *
+ * @param {number} step
+ * @param {boolean} isHidden  whether the mask has a line
+ * @returns {number | undefined}  all of them
+ */
+function linesOfStep(step, isHidden) {
+  return { 4: 1, 5: 2, 6: isHidden ? 3 : 2 }[step];
 }

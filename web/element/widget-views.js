@@ -3,17 +3,21 @@
 import { createPanels } from '../panels/panels.js';
 import { createAnnouncer } from '../views/announcer.js';
 import { createArithmetic } from '../views/arithmetic.js';
+import { createBeside } from '../views/beside.js';
 import { createControls } from '../views/controls.js';
 import { button, h, setAttribute, setMath, setStyle, setText } from '../views/dom.js';
 import { createFigures } from '../views/figures.js';
 import { createHeads } from '../views/heads.js';
 import { createHeatmap } from '../views/heatmap.js';
 import { keepDragsInside, keepKeysInside } from '../views/keep-inside.js';
+import { createLayer } from '../views/layer/layer.js';
+import { createWalk } from '../views/layer/walk.js';
 import { createRow } from '../views/row.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../language/language.js').Messages} Messages */
 /** @typedef {import('../views/cells.js').Cell} Cell */
+/** @typedef {import('../views/layer/cell-arithmetic.js').Place} Place */
 
 /** @typedef {ReturnType<typeof createWidgetViews>} WidgetViews */
 
@@ -27,7 +31,8 @@ export const showProgressAfter = 150;
  * @property {(changes: Partial<LessonState>) => void} change  what the reader changes
  * @property {(cell: Cell) => void} select
  * @property {(column: number) => void} selectKey  of the highlighted query
- * @property {(cell: Cell | null) => void} point
+ * @property {(place: Place | null) => void} point
+ * @property {(place: Place) => void} choose  what an entry of the layer stands for
  * @property {() => void} repaint  the colours have changed
  * @property {(type: string, detail: object) => void} dispatch
  * @property {() => string | null} pageLink
@@ -44,16 +49,33 @@ export function createWidgetViews(messages, actions) {
   const controls = createControls(messages, change);
   const figures = createFigures(messages);
   const heads = createHeads(messages, (head) => change({ head }), repaint);
-  const heatmap = createHeatmap(messages, { select, point, repaint });
+  const pointAtWeight = (/** @type {Cell | null} */ cell) => point(cell && { matrix: 'A', ...cell });
+  const heatmap = createHeatmap(messages, {
+    select,
+    point: pointAtWeight,
+    repaint,
+    leave: (way, row) => layer.leaveWeights(way, row),
+  });
+  const layer = createLayer(messages, heatmap.root, {
+    pointAt: point,
+    choose: actions.choose,
+    enterWeights: (row, end) => heatmap.enter(row, end),
+    repaint,
+  });
+  const beside = createBeside(messages);
+  layer.hero.append(beside.root);
+  const walk = createWalk(messages, change);
   const row = createRow(messages, actions.selectKey);
   const arithmetic = createArithmetic(messages);
-  const panels = createPanels(messages, { change, select, point, dispatch, pageLink });
+  const panels = createPanels(messages, { change, select, point: pointAtWeight, dispatch, pageLink });
   const picture = h(
     'div',
     { class: 'picture', hidden: true },
     figures.root,
     heads.root,
-    h('div', { class: 'main' }, heatmap.root, h('div', { class: 'side' }, row.root, arithmetic.root)),
+    layer.root,
+    walk.root,
+    h('div', { class: 'side' }, row.root, arithmetic.root),
     panels.root,
   );
   const sentence = h('p', {});
@@ -85,6 +107,9 @@ export function createWidgetViews(messages, actions) {
     figures,
     heads,
     heatmap,
+    layer,
+    beside,
+    walk,
     row,
     arithmetic,
     panels,

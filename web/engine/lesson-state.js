@@ -6,13 +6,15 @@ import { defaultSeed, fourTokenDefaults, lessonSettings, panelNames, sentenceDef
 import { formatTokens, parseTokens } from './tokens.js';
 
 /** @typedef {typeof panelNames[number]} PanelName */
-/** @typedef {typeof lessonSettings[keyof typeof lessonSettings]['attribute']} LockableName */
+/** @typedef {typeof lessonSettings[keyof typeof lessonSettings]['attribute'] | 'step'} LockableName */
 
 /**
  * What only the page looks at. These stay here, out of the core's table: the core knows of no panels and no themes.
  *
  * @typedef {object} PageSettings
- * @property {PanelName[] | null} panels  which panels show, in order; null: all of them, closed
+ * @property {number} step  of the walk from x to z, 1 to 8; 0: everything at once
+ * @property {'none' | 'divisor'} beside  a second map beside the first, with the other divisor
+ * @property {PanelName[] | null} panels  which panels show, in order, opened; null: groups of them, closed
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {LockableName[] | null} locked  attributes of settings that the reader may not change
  */
@@ -43,12 +45,14 @@ export const lessonSettingNames = /** @type {(keyof typeof lessonSettings)[]} */
 /** Every setting, by its property's name. */
 export const settings = /** @type {const} @satisfies {Record<string, Setting>} */ ({
   ...lessonSettings,
+  step: { kind: 'whole', attribute: 'step', least: 0, most: 8 },
+  beside: { kind: 'choice', attribute: 'beside', choices: ['none', 'divisor'] },
   panels: { kind: 'names', attribute: 'panels', choices: panelNames },
   theme: { kind: 'choice', attribute: 'theme', choices: ['auto', 'light', 'dark'] },
   locked: {
     kind: 'names',
     attribute: 'locked',
-    choices: lessonSettingNames.map((name) => lessonSettings[name].attribute),
+    choices: [...lessonSettingNames.map((name) => lessonSettings[name].attribute), 'step'],
   },
 });
 
@@ -57,7 +61,7 @@ export const settings = /** @type {const} @satisfies {Record<string, Setting>} *
 export const settingNames = /** @type {SettingName[]} */ (Object.keys(settings));
 
 /** @type {PageSettings} */
-const pageDefaults = { panels: null, theme: 'auto', locked: null };
+const pageDefaults = { step: 0, beside: 'none', panels: null, theme: 'auto', locked: null };
 
 /**
  * The whole state that some settings stand for: what they leave out is the preset's default.

@@ -1,6 +1,16 @@
 // The English texts of the panels that lie beside the widget, in panels/beside.js; other languages have all texts in one file.
 
 export default {
+  jacobianPanel: {
+    meaning: 'Row j, column l: how weight j moves with score l. A dead row sends no gradient to W_q and W_k.',
+    norm: 'norm ',
+    oneKey: 'One key: nothing to choose, the Jacobian is 0.',
+    late: 'The mask comes after the softmax: hidden scores still move the weights that stay, and columns do not sum to 0.',
+    columns:
+      'The softmax runs down the columns: in its row a weight moves with its own score alone. The scores of other rows in its column move it by −a_ij·a_mj, which this map cannot show.',
+    dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
+  },
+
   shapes: {
     meaning: { T: 'tokens', T_q: 'queries', T_k: 'keys', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
     batch: 'with a batch',

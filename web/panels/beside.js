@@ -3,16 +3,18 @@
 
 import { completed } from '../language/completed.js';
 import english from '../language/english-beside.js';
+import { signedShadeRules } from '../views/shades.js';
 import { sharedStyleSheet } from '../views/style-sheet.js';
 import { checkpoints } from './checkpoints.js';
 import { code } from './code.js';
 import { compare } from './compare.js';
+import { jacobian } from './jacobian.js';
 import { law } from './law.js';
 import { shapes } from './shapes.js';
 import { share } from './share.js';
 import { worksheet } from './worksheet.js';
 
-const all = [shapes, worksheet, compare, law, checkpoints, code, share];
+const all = [shapes, worksheet, compare, jacobian, law, checkpoints, code, share];
 
 /** @type {import('./panel.js').PanelDefinition[]} */
 export const panels = all.map((panel) => ({
@@ -20,4 +22,7 @@ export const panels = all.map((panel) => ({
   create: (messages, actions) => panel.create(completed(messages, english), actions),
 }));
 
-export const styles = sharedStyleSheet(() => [...new Set(panels.flatMap(({ styles = [] }) => styles))]);
+export const styles = sharedStyleSheet(() => [
+  ...new Set(panels.flatMap(({ styles = [] }) => styles)),
+  ...signedShadeRules(),
+]);

@@ -3,8 +3,8 @@
 import { isLocked } from '../engine/lesson-state.js';
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, plainText } from '../views/format.js';
+import { makes, mistakes } from '../views/mistakes.js';
 import styles from './break-it.css';
-import { makes, mistakes } from './mistakes.js';
 import { proofOf } from './panel-numbers.js';
 
 /** @type {import('./panel.js').PanelDefinition} */

@@ -4,9 +4,9 @@ import { formatTokens, keysOf, lessonSettingNames, settings } from '../engine/le
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { isolated, localised, rowOf, visibleToken } from '../views/format.js';
-import { mistakes } from './mistakes.js';
+import { mistakes } from '../views/mistakes.js';
+import { createSmallMap } from '../views/small-map.js';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
-import { createSmallMap } from './small-map.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 

@@ -3,8 +3,8 @@
 import { maxGridTokens } from '../views/cells.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
+import { createSmallMap, createTiles } from '../views/small-map.js';
 import { createNumber } from './panel-numbers.js';
-import { createSmallMap, createTiles } from './small-map.js';
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 
@@ -41,7 +41,7 @@ function createGradients(messages) {
         const seen = Uint8Array.from(masked.data, (score) => Number(score !== -Infinity));
         shown.forEach(({ divisor, map, list, figures, dead }, index) => {
           const gradients = found[index];
-          const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.jacobianPanel.now : '');
+          const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.now : '');
           map.update(name, gradients.scores, { tokens, places, visible: seen, reach: end });
           list.hidden = state.projections === 'identity'; // no matrices, no gradients of them
           for (const { name: norm, value } of figures) {

@@ -4,9 +4,9 @@
 import { maxGridTokens } from '../views/cells.js';
 import { h, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
+import { createSmallMap, createTiles } from '../views/small-map.js';
 import styles from './jacobian.css';
 import { createNumber, placesOfLargest } from './panel-numbers.js';
-import { createSmallMap, createTiles } from './small-map.js';
 
 /** The largest entry that weights which sum to 1 can have: a(1 − a) at a = ½. */
 const largestEntry = 0.25;
@@ -56,7 +56,7 @@ function createJacobian(messages) {
         const kind = /** @type {const} */ ({ sqrt: 'scaled', none: 'unscaled', dk: 'own' })[divisor];
         const isNow = divisor === state.divisor;
         const gradient = metricsWith(divisor).gradient[row];
-        const name = messages.stepDivide[divisor] + (isNow ? texts.now : '');
+        const name = messages.stepDivide[divisor] + (isNow ? messages.now : '');
         map.update(name, jacobians[kind], { tokens: keyTokens, places, visible: shown });
         norm.update(jacobians[`${kind}Norm`]);
         setText(word, messages.gradientState[gradient]);

@@ -1,31 +1,9 @@
 // Numbers as the panels write them, and which of many they show. Rounds and chooses; never computes.
 
 import { h, setAttribute, setText } from '../views/dom.js';
-import { format, localised, plainText } from '../views/format.js';
+import { format, formatPrecise, plainText } from '../views/format.js';
 
 /** @typedef {import('../views/format.js').Language} Language */
-
-/**
- * A number with every digit that it takes to read it back.
- *
- * @param {number} value
- * @param {Language} language
- */
-export function formatPrecise(value, language) {
-  return Number.isFinite(value) ? localised(String(value), language) : format(value, language);
-}
-
-/**
- * A number to two decimals behind its sign. Only an exact zero has none.
- *
- * @param {number} value
- * @param {Language} language
- */
-export function formatSigned(value, language) {
-  return value === 0 || !Number.isFinite(value)
-    ? format(value, language)
-    : (value < 0 ? '−' : '+') + localised(Math.abs(value).toFixed(2), language);
-}
 
 /**
  * The proof of one law.

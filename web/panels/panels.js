@@ -46,7 +46,7 @@ export function createPanels(messages, actions) {
     const turn = () => openGroup(name === group ? undefined : name);
     const tab = h(
       'button',
-      { type: 'button', 'data-group': name, 'aria-expanded': 'false', click: turn },
+      { type: 'button', part: 'group', 'data-group': name, 'aria-expanded': 'false', click: turn },
       title,
       h('small', {}, ...mathNodes(says)),
     );

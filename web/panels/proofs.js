@@ -1,8 +1,8 @@
 // The laws of attention, checked on the state on the screen: each says whether it holds, by how much, and on what.
 
 import { h, math, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, localised, tokenName } from '../views/format.js';
-import { formatPrecise, placesOfLargest } from './panel-numbers.js';
+import { format, formatPrecise, localised, tokenName } from '../views/format.js';
+import { placesOfLargest } from './panel-numbers.js';
 import styles from './proofs.css';
 
 /** The laws that want a number to be large enough; the others want it to be equal to another. */

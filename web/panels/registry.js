@@ -3,7 +3,6 @@
 
 import { breakIt } from './break-it.js';
 import { gradients } from './gradients.js';
-import { jacobian } from './jacobian.js';
 import { proofs } from './proofs.js';
 import { train } from './train.js';
 
@@ -19,4 +18,4 @@ export const groups = {
 };
 
 /** @type {import('./panel.js').PanelDefinition[]} */
-export const inside = [breakIt, proofs, jacobian, gradients, train];
+export const inside = [breakIt, proofs, gradients, train];

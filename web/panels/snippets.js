@@ -5,7 +5,7 @@
 // between the lines "head {" and "head }" is done for each head: with several, what a head has of its own is an array.
 
 import { namesOf, rowOf } from '../views/format.js';
-import { makes, mistakes } from './mistakes.js';
+import { makes, mistakes } from '../views/mistakes.js';
 
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 /** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */

@@ -9,8 +9,8 @@ import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText, windowOf } from '../views/dom.js';
 import { format, localised, plainText, readNumber } from '../views/format.js';
 import { explain } from '../views/problem.js';
+import { createSmallMap } from '../views/small-map.js';
 import { createNumber } from './panel-numbers.js';
-import { createSmallMap } from './small-map.js';
 import styles from './train.css';
 import { deadBelow, verdictOn } from './verdict.js';
 

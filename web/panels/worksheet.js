@@ -4,8 +4,8 @@
 import { isDropped } from '../views/arithmetic.js';
 import { paddingAt, setLabel } from '../views/cells.js';
 import { button, h, math, setAttribute, setMath, setText } from '../views/dom.js';
-import { format, formatWeight, plainText, rowOf } from '../views/format.js';
-import { formatPrecise, placesOfLargest } from './panel-numbers.js';
+import { format, formatPrecise, formatWeight, plainText, rowOf } from '../views/format.js';
+import { placesOfLargest } from './panel-numbers.js';
 import styles from './worksheet.css';
 
 /** Entries of a vector written out until the reader asks for all. */

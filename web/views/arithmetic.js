@@ -1,52 +1,88 @@
 // One cell, step by step: the terms of q·k, the divisor, the maximum, exp, the sum, the weight. Every number is the
 // engine's; this file only chooses which to show.
 
-import { h, setMath, setText } from './dom.js';
-import { format, formatWeightInFull, tokenName } from './format.js';
+import { button, h, setAttribute, setMath, setText } from './dom.js';
+import { format, formatWeightInFull, rowOf, tokenName } from './format.js';
+import { cellArithmetic, productTerms } from './layer/cell-arithmetic.js';
 
-/** The dot of a product. A line may break after it, but only where a term has no room on one. */
-const times = '\u2060·\u200b';
+/** @typedef {import('./layer/cell-arithmetic.js').Step} Step */
 
-/** Terms of q·k written out before the rest is counted. */
+/** Terms of a product written out before the rest is counted. */
 const termsShown = 3;
 
 /** @param {typeof import('../language/messages/en.js').default} messages */
 export function createArithmetic(messages) {
   const title = h('h3', {});
   const body = h('tbody', {});
-  const root = h('section', { class: 'arithmetic', part: 'arithmetic' }, title, h('table', {}, body));
+  let isAll = false;
+  let again = () => {};
+  const turn = () => {
+    isAll = !isAll;
+    again();
+  };
+  const all = button(messages.allTerms, turn, { part: 'all-terms' });
+  const root = h('section', { class: 'arithmetic', part: 'arithmetic' }, title, h('table', {}, body), all);
 
   /** @type {{root: HTMLElement, name: HTMLElement, working: HTMLElement, result: HTMLElement}[]} */
   let lines = [];
+
+  /**
+   * @param {string} name
+   * @param {(most: number) => Step[]} stepsWith  given how many terms are written out
+   */
+  const show = (name, stepsWith) => {
+    again = () => show(name, stepsWith);
+    setMath(title, name);
+    const steps = stepsWith(isAll ? Number.POSITIVE_INFINITY : termsShown);
+    all.hidden =
+      !isAll && stepsWith(Number.POSITIVE_INFINITY).every(({ working }, index) => working === steps[index].working);
+    setAttribute(all, 'aria-pressed', String(isAll));
+    if (lines.length !== steps.length) {
+      lines = steps.map(() => {
+        const name = h('th', { scope: 'row' });
+        const working = h('td', { class: 'working', translate: 'no' });
+        const number = h('td', { class: 'number' });
+        return { root: h('tr', {}, name, working, number), name, working, result: number };
+      });
+      body.replaceChildren(...lines.map((line) => line.root));
+    }
+    steps.forEach(({ name, working, result: number }, index) => {
+      setMath(lines[index].name, name);
+      setMath(lines[index].working, working);
+      setText(lines[index].result, number);
+    });
+  };
 
   return {
     root,
 
     /**
+     * The arithmetic of a weight.
+     *
      * @param {import('../engine/lesson-engine.js').LessonResult} result  computed with the cell's row highlighted
      * @param {import('../engine/lesson-state.js').LessonState} state
      * @param {import('./cells.js').Cell} cell
      * @param {boolean} [isPointed]  whether it is of another row than the list's, because the pointer is there
+     * @param {number} [lines]  how many; the walk has not come further
      */
-    update(result, state, cell, isPointed = false) {
+    update(result, state, cell, isPointed = false, lines = undefined) {
       const { tokens, keyTokens } = result;
       const name = messages.arithmetic(tokenName(tokens, cell.row), tokenName(keyTokens, cell.column));
-      setMath(title, isPointed ? messages.pointedCell(name) : name);
-      const steps = stepsOf(messages, result, state, cell);
-      if (lines.length !== steps.length) {
-        lines = steps.map(() => {
-          const name = h('th', { scope: 'row' });
-          const working = h('td', { class: 'working', translate: 'no' });
-          const number = h('td', { class: 'number' });
-          return { root: h('tr', {}, name, working, number), name, working, result: number };
-        });
-        body.replaceChildren(...lines.map((line) => line.root));
-      }
-      steps.forEach(({ name, working, result: number }, index) => {
-        setMath(lines[index].name, name);
-        setMath(lines[index].working, working);
-        setText(lines[index].result, number);
-      });
+      show(isPointed ? messages.pointedCell(name) : name, (most) =>
+        stepsOf(messages, result, state, cell, most).slice(0, lines),
+      );
+    },
+
+    /**
+     * The arithmetic of an entry of another matrix.
+     *
+     * @param {import('../engine/lesson-engine.js').LessonResult} result
+     * @param {import('../engine/lesson-state.js').LessonState} state
+     * @param {import('./layer/cell-arithmetic.js').Place} place
+     */
+    updateEntry(result, state, place) {
+      const { title: name } = cellArithmetic(messages, result, state, place, 0);
+      show(name, (most) => cellArithmetic(messages, result, state, place, most).steps);
     },
   };
 }
@@ -68,27 +104,23 @@ export function isDropped({ weights, visible, worksheet }, { dropout }, { row, c
  * @param {import('../engine/lesson-engine.js').LessonResult} result
  * @param {import('../engine/lesson-state.js').LessonState} state
  * @param {import('./cells.js').Cell} cell
- * @returns {{name: string, working: string, result: string}[]}
+ * @param {number} most  terms of q·k that are written out
+ * @returns {Step[]}
  */
 function stepsOf(
   messages,
   { keyTokens, padding, Q, K, scores, scaled, masked, weights, visible, divisor, worksheet },
   state,
   { row, column },
+  most,
 ) {
   const index = row * visible.shape[1] + column;
   const dK = Q.shape[1];
   const write = (/** @type {number} */ value) => format(value, messages);
   /** A number as a factor: a negative one in parentheses. @param {number} value */
   const parenthesised = (value) => (value < 0 ? `(${write(value)})` : write(value));
-  const terms = [];
-  for (let c = 0; c < Math.min(dK, termsShown); c++) {
-    terms.push(`${parenthesised(Q.data[row * dK + c])}${times}${parenthesised(K.data[column * dK + c])}`);
-  }
-  if (dK > termsShown) {
-    terms.push(messages.moreTerms(dK - termsShown));
-  }
-  const steps = [{ name: messages.stepScore, working: terms.join('\u00a0+\n'), result: write(scores.data[index]) }];
+  const terms = productTerms(messages, rowOf(Q, row), rowOf(K, column), most);
+  const steps = [{ name: messages.stepScore, working: terms, result: write(scores.data[index]) }];
 
   const root = state.divisor === 'sqrt' ? `√${dK} = ` : '';
   steps.push({

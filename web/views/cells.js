@@ -17,6 +17,7 @@ export const maxGridTokens = 16;
  * @property {(cell: Cell) => void} select  the reader chose this cell, and with it the query of its row
  * @property {(cell: Cell | null) => void} point  the pointer is over this cell, or over none
  * @property {() => void} repaint  the colours have changed
+ * @property {(way: 1 | -1, row: number) => void} leave  the keyboard goes on from the end of a row
  */
 
 /**
@@ -25,6 +26,7 @@ export const maxGridTokens = 16;
  * @typedef {object} Cells
  * @property {HTMLElement} root
  * @property {(result: import('../engine/lesson-engine.js').LessonResult, selected: Cell, pointed: Cell | null) => void} update
+ * @property {(row: number, end: 'first' | 'last') => void} enter  by the keyboard
  * @property {(result: import('../engine/lesson-engine.js').LessonResult) => Iterable<number>} [paint]  some rows at a time
  */
 

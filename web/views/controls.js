@@ -9,8 +9,15 @@ import {
   parseTokens,
   settings,
 } from '../engine/lesson-state.js';
-import { button, h, math, setAttribute, setMath, setText } from './dom.js';
-import { plainText } from './format.js';
+import { createChips } from './chips.js';
+import { button, h, math, setAttribute, setMath, setText, windowOf } from './dom.js';
+import { plainText, tokenName } from './format.js';
+import { createPlayer } from './player.js';
+import { createWidthCurves } from './width-curves.js';
+
+/** Milliseconds for each width of the sweep, which takes six seconds; and where the reader wants no movement, for a few. */
+const sweepMilliseconds = 97;
+const calmMilliseconds = 1000;
 
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
@@ -38,6 +45,18 @@ export function createControls(messages, change) {
   const width = createSlider({ part: 'slider' }, messages.width, messages.widthTitle, (dK) =>
     change(widthChange(shown, dK)),
   );
+  const curves = createWidthCurves(messages, (dK) => change(widthChange(shown, dK)));
+  const isCalm = () => windowOf(root).matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const sweepTime = () => (isCalm() ? calmMilliseconds : sweepMilliseconds);
+  const sweep = createPlayer(messages.sweep, 'sweep', sweepTime, () => {
+    const { least, most } = dKSliderRange;
+    const next = isCalm() ? 2 * shown.dK : shown.dK + 1;
+    const dK = shown.dK >= most ? least : Math.min(most, next);
+    change(widthChange(shown, dK));
+    return dK < most;
+  });
+  const widths = h('div', { class: 'widths' }, width.root, sweep.button, ...curves.parts);
+  const chips = createChips(messages, change);
   const window = createSlider({ part: 'window' }, messages.window, messages.windowTitle, (window) =>
     change({ window }),
   );
@@ -100,8 +119,8 @@ export function createControls(messages, change) {
   const root = h(
     'div',
     { class: 'controls', part: 'controls', role: 'group', 'aria-label': messages.controls },
-    h('div', { class: 'strip' }, toggle, width.root, causal, window.root, padding.root),
     inputs,
+    h('div', { class: 'strip' }, toggle, widths, causal, chips.root, window.root, padding.root),
   );
 
   /** Text that the reader is in the middle of typing stays as it is. @param {HTMLInputElement} input @param {string} text */
@@ -127,6 +146,9 @@ export function createControls(messages, change) {
 
       const locked = (/** @type {string} */ name) => isLocked(state, name);
       width.update(!isFixed, locked('dK'), state.dK, dKSliderRange.least, dKSliderRange.most);
+      sweep.button.disabled = locked('dK');
+      widths.hidden = isFixed;
+      chips.update(state);
       window.update(state.mask === 'window', locked('window'), state.window, 1, state.tokens.length);
       hadPadding ||= state.padding > 0; // once there was some it can come back
       padding.update(hadPadding, locked('padding'), state.padding, 0, keysOf(state).length - 1);
@@ -155,6 +177,11 @@ export function createControls(messages, change) {
       heads.disabled = state.projections === 'identity' || locked('heads');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
       inputs.hidden = isFixed;
+    },
+
+    /** Shows this seed at every width. @param {import('../engine/lesson-engine.js').Widths} found */
+    updateCurves(found) {
+      curves.update(found, shown.dK, tokenName(shown.tokens, shown.row), isLocked(shown, 'dK'));
     },
 
     /** Puts what was last computed back into fields that hold something else. */

@@ -92,6 +92,28 @@ export function formatWeightInFull(weight, language) {
 }
 
 /**
+ * A number with every digit that it takes to read it back.
+ *
+ * @param {number} value
+ * @param {Language} language
+ */
+export function formatPrecise(value, language) {
+  return Number.isFinite(value) ? localised(String(value), language) : format(value, language);
+}
+
+/**
+ * A number to two decimals behind its sign. Only an exact zero has none.
+ *
+ * @param {number} value
+ * @param {Language} language
+ */
+export function formatSigned(value, language) {
+  return value === 0 || !Number.isFinite(value)
+    ? format(value, language)
+    : (value < 0 ? '−' : '+') + localised(Math.abs(value).toFixed(2), language);
+}
+
+/**
  * A number as its cell is called: as it shows it, so that whoever says what is there means the cell, and in full where
  * that tells more.
  *

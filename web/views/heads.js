@@ -1,8 +1,9 @@
 // The heads of a layer side by side: a small picture of each, which chooses the one that the widget shows, and of their
 // average.
 
+import { createWeightPixels } from './colour-pixels.js';
 import { h, mathNodes, setAttribute } from './dom.js';
-import { createShades, paintTable, poolOf } from './heatmap-canvas.js';
+import { paintTable, poolOf } from './heatmap-canvas.js';
 
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
@@ -12,7 +13,7 @@ import { createShades, paintTable, poolOf } from './heatmap-canvas.js';
 export function createHeads(messages, choose, repaint) {
   const pictures = h('div', { class: 'strip', role: 'group', 'aria-label': messages.heads });
   const root = h('div', { class: 'heads', part: 'heads' }, pictures, h('p', {}, ...mathNodes(messages.headsMeaning)));
-  const colours = createShades(root, repaint);
+  const colours = createWeightPixels(root, repaint);
   /** @type {{canvas: HTMLCanvasElement, button: HTMLElement | null}[]} the heads, then their average */
   let frames = [];
   /** @type {import('../engine/lesson-engine.js').Tensor | undefined} */

@@ -4,6 +4,7 @@
 // window over the table: the keyboard and screen readers use them at every zoom.
 
 import { maxGridTokens, paddingAt, setLabel } from './cells.js';
+import { shades } from './colour-pixels.js';
 import { button, h, setAttribute, setStyle, windowOf } from './dom.js';
 import { createGridCells } from './heatmap-grid.js';
 
@@ -12,9 +13,6 @@ import { createGridCells } from './heatmap-grid.js';
 
 /** Labels on an axis that can still be told apart. */
 const mostLabels = 24;
-
-/** Steps of the colour scale; more than a reader or an 8-bit screen can tell apart. */
-const shades = 256;
 
 /** The fewest cells a side that zooming in shows: each cell has room for its number. */
 const closest = 8;
@@ -26,7 +24,7 @@ const dragFrom = 4;
  * @param {import('./cells.js').Size} total
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {import('./cells.js').CellActions} actions
- * @param {ReturnType<typeof createShades>} colours
+ * @param {ReturnType<typeof import('./colour-pixels.js').createWeightPixels>} colours
  * @returns {import('./cells.js').Cells}
  */
 export function createCanvasCells(total, messages, actions, colours) {
@@ -305,6 +303,7 @@ export function createCanvasCells(total, messages, actions, colours) {
   return {
     root,
     paint,
+    enter: (row, end) => near.enter(row, end),
 
     update(result, nowSelected, nowPointed) {
       if (last === undefined) {
@@ -379,42 +378,4 @@ export function* paintTable(canvas, weights, visible, colours, [rows, columns], 
   canvas.width = image.width;
   canvas.height = image.height;
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(image, 0, 0);
-}
-
-/**
- * The colours of the scale as pixels, between that of a hidden cell and that of no number. They are read from the style
- * sheet so that both forms of the heatmap share one scale, and read again when the theme changes: a transition on the
- * probe's colour tells of any change, whatever its cause.
- *
- * @param {HTMLElement} parent
- * @param {() => void} changed
- */
-export function createShades(parent, changed) {
-  const probe = h('span', { class: 'colour-probe', 'aria-hidden': 'true', transitionend: () => changed() });
-  parent.append(probe);
-  let key = '';
-  let pixels = new Uint32Array();
-
-  return {
-    read() {
-      const { color: none, backgroundColor: full, outlineColor: invalid } = getComputedStyle(probe);
-      if (key !== `${none} ${full} ${invalid}`) {
-        key = `${none} ${full} ${invalid}`;
-        const strip = document.createElement('canvas');
-        strip.width = shades + 2;
-        strip.height = 1;
-        const context = /** @type {CanvasRenderingContext2D} */ (strip.getContext('2d', { willReadFrequently: true }));
-        const fill = (/** @type {number} */ x, /** @type {string} */ colour) => {
-          context.fillStyle = colour;
-          context.fillRect(x, 0, 1, 1);
-        };
-        for (let shade = 0; shade < shades; shade++) {
-          fill(shade + 1, `color-mix(in oklab, ${full} ${(100 * shade) / (shades - 1)}%, ${none})`);
-        }
-        fill(shades + 1, invalid);
-        pixels = new Uint32Array(context.getImageData(0, 0, strip.width, 1).data.buffer);
-      }
-      return pixels;
-    },
-  };
 }

@@ -17,7 +17,7 @@ import { shadeOf } from './shades.js';
  * @param {Size} [total]  of the larger table
  * @param {(cell: Cell) => void} [reveal]  brings a cell into the window
  */
-export function createGrid(size, { select, point } = {}, total = size, reveal) {
+export function createGrid(size, { select, point, leave } = {}, total = size, reveal) {
   const [down, across] = size.map((length) => Array.from({ length }, (_, index) => index));
   const columnLabels = across.map((column) =>
     h('div', { class: 'column-label', role: 'columnheader', 'data-column': column }, h('bdi', {})),
@@ -81,6 +81,11 @@ export function createGrid(size, { select, point } = {}, total = size, reveal) {
     if (next !== null) {
       event.preventDefault();
       event.stopPropagation();
+      const isEnd = next.row === current.row && next.column === current.column;
+      if (isEnd && leave && (event.key === 'ArrowRight' || event.key === 'ArrowLeft')) {
+        leave(event.key === 'ArrowRight' ? 1 : -1, current.row);
+        return;
+      }
       (reveal ?? moveTo)(next);
       select?.(next);
       focus();
@@ -89,6 +94,12 @@ export function createGrid(size, { select, point } = {}, total = size, reveal) {
 
   return {
     root,
+    enter: (/** @type {number} */ row, /** @type {'first' | 'last'} */ end) => {
+      const next = { row: Math.min(row, total[0] - 1), column: end === 'first' ? 0 : total[1] - 1 };
+      (reveal ?? moveTo)(next);
+      select?.(next);
+      focus();
+    },
     columnLabels,
     rowLabels,
     rows,
@@ -141,6 +152,7 @@ export function createGridCells(size, messages, actions, total, reveal) {
   return {
     root,
     focus: grid.focus,
+    enter: grid.enter,
 
     /**
      * @param {import('../engine/lesson-engine.js').LessonResult} result

@@ -2,8 +2,9 @@
 // with their values in them; a larger table is painted at one pixel a cell.
 
 import { maxGridTokens } from './cells.js';
+import { createWeightPixels } from './colour-pixels.js';
 import { h, setStyle } from './dom.js';
-import { createCanvasCells, createShades } from './heatmap-canvas.js';
+import { createCanvasCells } from './heatmap-canvas.js';
 import { createGridCells } from './heatmap-grid.js';
 
 /** @typedef {import('./cells.js').Cell} Cell */
@@ -24,7 +25,7 @@ export function createHeatmap(messages, actions) {
     legend(messages),
     h('p', { class: 'caution' }, messages.caution),
   );
-  const colours = createShades(root, actions.repaint);
+  const colours = createWeightPixels(root, actions.repaint);
   /** @type {Cells | undefined} */
   let cells;
   let drawn = '';
@@ -44,6 +45,11 @@ export function createHeatmap(messages, actions) {
 
   return {
     root,
+
+    /** Goes to an end of a row by the keyboard. @param {number} row @param {'first' | 'last'} end */
+    enter(row, end) {
+      cells?.enter(row, end);
+    },
 
     /**
      * Paints a large table before `update` shows it.

@@ -83,9 +83,11 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
     head: 2,
     row: 2,
     seed: 9,
+    step: 5,
+    beside: 'divisor',
     panels: ['proofs', 'break'],
     theme: 'dark',
-    locked: ['d-k', 'seed'],
+    locked: ['d-k', 'seed', 'step'],
   };
   await set(only(page), settings);
   assert.deepEqual(await stateOf(only(page)), settings);
@@ -96,8 +98,8 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   await openPage(
     page,
     `<attention-widget preset="sentence" tokens="a b c" context="d e" d-model="5" d-k="4" d-v="3" divisor="none" mask="window" window="2" padding="1"
-      projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" panels="proofs break" theme="dark"
-      locked="d-k seed"></attention-widget>`,
+      projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" step="5" beside="divisor" panels="proofs break" theme="dark"
+      locked="d-k seed step"></attention-widget>`,
   );
   assert.deepEqual(await stateOf(only(page)), settings);
   assert.deepEqual(await resultShown(only(page)), byProperty);
@@ -426,7 +428,7 @@ pageTest('a widget built in a hidden place is whole when the place is shown', as
     document.querySelector('#tab')?.removeAttribute('hidden');
     document.querySelector('details')?.setAttribute('open', '');
   });
-  const canvas = await only(page).first().locator('canvas').boundingBox();
+  const canvas = await only(page).first().locator('.plane canvas').boundingBox();
   assert.ok(canvas !== null && canvas.width > 200 && Math.abs(canvas.width - canvas.height) < 1);
   const { cells } = await read(only(page).nth(1));
   assert.ok(cells[0][0].width > 20 && Math.abs(cells[0][0].width - cells[0][0].height) < 0.5);
@@ -447,7 +449,7 @@ pageTest('a widget that grows from no width at all is whole once there is room, 
       }
     }, width);
     await set(only(page).first(), { dK: 2 + (width % 60) });
-    return Promise.all(['.cell', 'canvas'].map((part) => only(page).locator(part).first().boundingBox()));
+    return Promise.all(['.cell', '.plane canvas'].map((part) => only(page).locator(part).first().boundingBox()));
   };
   for (const width of [7, 90]) {
     await sizesAt(width);

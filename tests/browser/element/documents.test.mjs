@@ -144,7 +144,7 @@ pageTest('in another window a painted map follows the size and the pixels of tha
   const widget = popup.locator('attention-widget');
   const side = () =>
     widget
-      .locator('canvas')
+      .locator('.plane canvas')
       .first()
       .evaluate((canvas) => /** @type {any} */ (canvas).width);
   await widget.evaluate((element) => element.setAttribute('style', 'width: 300px'));

@@ -322,7 +322,7 @@ for (const [name, start] of Object.entries(engines)) {
       const painted = await engine.run(
         call(() => {
           const { shadowRoot, result } = /** @type {any} */ (document.querySelector('attention-widget'));
-          const canvas = shadowRoot.querySelector('canvas');
+          const canvas = shadowRoot.querySelector('.plane canvas');
           const copy = document.createElement('canvas');
           Object.assign(copy, { width: canvas.width, height: canvas.height });
           const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d'));

@@ -153,7 +153,9 @@ function focused(page) {
 pageTest('the exercise can be done with the keyboard alone, and the focus can be seen', async (page) => {
   await openLesson(page);
   await record(page);
-  await page.keyboard.press('Tab');
+  for (let stop = 0; stop < 4; stop++) {
+    await page.keyboard.press('Tab'); // sentence, seed, heads, toggle
+  }
   const first = await focused(page);
   assert.equal(first.part, 'toggle');
   assert.ok(first.outline >= 2, 'the focus is outlined');
@@ -195,7 +197,7 @@ pageTest('the exercise can be done with the keyboard alone, and the focus can be
 pageTest('Tab leads through the controls to one cell of the map, and out of the widget', async (page) => {
   await openLesson(page);
   const stops = [];
-  for (let stop = 0; stop < 21; stop++) {
+  for (let stop = 0; stop < 23; stop++) {
     await page.keyboard.press('Tab');
     const { part, role, outline } = await focused(page);
     stops.push(part || role || 'panel');
@@ -203,9 +205,10 @@ pageTest('Tab leads through the controls to one cell of the map, and out of the 
   }
   // The seed is the default, so its button is disabled; the second widget has neither slider nor fields.
   assert.deepEqual(stops, [
-    ...['toggle', 'slider', 'mask', 'sentence', 'seed', 'heads-choice', 'gridcell'],
-    ...Array(12).fill('panel'),
-    ...['toggle', 'mask'],
+    ...['sentence', 'seed', 'heads-choice', 'toggle', 'slider', 'sweep', 'mask'],
+    ...['gridcell', 'gridcell', 'gridcell', 'step', 'next', 'walk-play', 'all-terms'],
+    ...Array(5).fill('group'),
+    ...['toggle', 'mask', 'gridcell', 'gridcell'],
   ]);
 });
 
@@ -226,7 +229,7 @@ pageTest('the picture changes in the frame of the key press', async (page) => {
             width: root.querySelector('output')?.textContent,
             spread: root.querySelector('[data-figure="spread"] .figure-value')?.textContent,
             expected: result.metrics.spread.toFixed(2),
-            cells: Array.from(root.querySelectorAll('.cell'), (cell) => cell.textContent).join(),
+            cells: Array.from(root.querySelectorAll('.heatmap .cell'), (cell) => cell.textContent).join(),
             weights: Array.from(result.weights.data, (/** @type {number} */ weight) => weight.toFixed(2)).join(),
           });
         }),
@@ -236,8 +239,8 @@ pageTest('the picture changes in the frame of the key press', async (page) => {
   });
   await page.keyboard.press('ArrowRight');
   const frame = await page.evaluate(() => /** @type {any} */ (window).frame);
-  assert.equal(frame.value, '17');
-  assert.deepEqual([frame.dK, frame.columns, frame.width], [17, 17, '17']);
+  assert.equal(frame.value, '41');
+  assert.deepEqual([frame.dK, frame.columns, frame.width], [41, 41, '41']);
   assert.equal(frame.spread, frame.expected);
   assert.equal(frame.cells, frame.weights);
 });

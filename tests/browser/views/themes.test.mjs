@@ -61,7 +61,7 @@ pageTest('a page that turns dark by its own switch takes the widget along, paint
   await set(only(page), { tokens: Array.from({ length: 20 }, (_, index) => `t${index}`) });
   const first = () =>
     only(page).evaluate((element) => {
-      const canvas = /** @type {HTMLCanvasElement} */ (element.shadowRoot?.querySelector('canvas'));
+      const canvas = /** @type {HTMLCanvasElement} */ (element.shadowRoot?.querySelector('.plane canvas'));
       const copy = document.createElement('canvas');
       Object.assign(copy, { width: canvas.width, height: canvas.height });
       const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d', { willReadFrequently: true }));

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import beside from '../../../web/language/english-beside.js';
 import inside from '../../../web/language/messages/en.js';
-import { mistakes } from '../../../web/panels/mistakes.js';
+import { mistakes } from '../../../web/views/mistakes.js';
 import { readProjectFile } from '../support.mjs';
 
 /** @typedef {import('../../../web/language/language.js').Messages} Messages */
@@ -51,7 +51,8 @@ const found = (text, pattern) => (text.match(pattern) ?? []).sort();
 const symbols = /[A-Za-z]_[a-z]+|√|∂L\/∂\w|Sᵀ|A·V|q·k|‖|NaN|∞|\bmax\|/g;
 
 /** Texts that may be the same in another language: names of formulas, and words that languages take from English. */
-const shared = /^(direction|softmax|stepExponential|shapes\.(meaning\.T|meaning\.d_model|embeddings|bytes))$/;
+const shared =
+  /^(direction|softmax|stepExponential|layer\.(meaning\.X|dropout)|walk\.steps\.6|shapes\.(meaning\.T|meaning\.d_model|embeddings|bytes))$/;
 
 test('there are languages beside English, each in a file named by its tag', () => {
   assert.ok(['zh-CN', 'zh-Hant', 'es'].every((name) => names.includes(name)));

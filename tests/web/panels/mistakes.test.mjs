@@ -1,9 +1,9 @@
-// Covers web/panels/mistakes.js: each mistake as its button makes it, and mends it.
+// Covers web/views/mistakes.js: each mistake as its button makes it, and mends it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completeState } from '../../../web/engine/lesson-state.js';
-import { makes, mistakes } from '../../../web/panels/mistakes.js';
+import { makes, mistakes } from '../../../web/views/mistakes.js';
 import { loadEngine } from '../support.mjs';
 
 const engine = await loadEngine();

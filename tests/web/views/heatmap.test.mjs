@@ -26,7 +26,7 @@ const hostile = [
   "'><b>",
 ];
 
-const noActions = { select: () => {}, point: () => {}, repaint: () => {} };
+const noActions = { select: () => {}, point: () => {}, repaint: () => {}, leave: () => {} };
 
 /** @param {Settings} settings @param {{row: number, column: number}} [cell] */
 function heatmapOf(settings, cell = { row: 0, column: 0 }) {

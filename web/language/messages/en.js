@@ -32,6 +32,18 @@ export default {
   seedDefault: 'default',
   seedDefaultTitle: 'Back to the default seed',
 
+  /** Of d_k, from 2 to 64. */
+  sweep: { play: 'Play d_k from 2 to 64', pause: 'Pause' },
+  curves: {
+    peak: 'peak',
+    spread: 'spread',
+    /** @type {(...values: string[]) => string} */
+    label: (token, p, q, s, t, a, b, c, d) =>
+      `From d_k 2 to 64: not divided, the peak weight of ${token} goes from ${p} to ${q} and the score spread from ${s} to ${t}; divided by √d_k, from ${a} to ${b} and from ${c} to ${d}.`,
+  },
+  mend: (/** @type {string} */ mistake) => `Mend: ${mistake}`,
+  beside: { sqrt: 'the same, divided by √d_k', none: 'the same, not divided' },
+
   heads: 'Heads',
   head: (/** @type {number} */ number) => `head ${number}`,
   average: 'average, which is no head',
@@ -99,6 +111,7 @@ export default {
   pointedCell: (/** @type {string} */ cell) => `${cell}, under the pointer`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'not divided', dk: '÷ d_k' },
+  now: ' (now)',
   stepMask: 'mask',
   stepMaskHidden: {
     future: 'the future is hidden before the softmax',
@@ -111,7 +124,102 @@ export default {
   stepSum: { keys: '÷ row sum', queries: '÷ column sum' },
   stepCleared: 'cleared after the softmax',
   stepDropped: 'dropped after the softmax',
+  allTerms: 'all terms',
   moreTerms: (/** @type {number} */ count) => `…\u00a0${count}\u00a0more`,
+
+  layer: {
+    name: 'The layer, from X to Z',
+    meaning: {
+      X: 'embeddings',
+      context: 'embeddings of the keys',
+      Wq: 'makes queries',
+      Wk: 'makes keys',
+      Wv: 'makes values',
+      Q: 'queries, what each token asks',
+      K: 'keys, what each token offers',
+      V: 'values, what each token carries',
+      S: 'scores as the softmax sees them',
+      Z: 'outputs',
+    },
+    column: (/** @type {number} */ column) => `column ${column}`,
+    row: (/** @type {number} */ row) => `row ${row}`,
+    scale: 'full colour at ± of each map',
+    sampled: 'sampled',
+    along: { keys: 'along the keys', queries: 'down the columns' },
+    dropout: 'dropout',
+    trainable: 'one of the numbers that training changes',
+    embedding: 'a number of the embedding',
+    isX: 'no matrix: it is x',
+    head: (
+      /** @type {number} */ head,
+      /** @type {number} */ first,
+      /** @type {number} */ last,
+      /** @type {number} */ all,
+    ) => `Head ${head}: columns ${first} to ${last} of ${all} in W_q, W_k, Q and K.`,
+    shared: 'One matrix makes queries, keys and values.',
+    identity: 'No matrix: q, k and v are x.',
+    blendsX: 'The weights blend X: V has no part in Z.',
+  },
+
+  walk: {
+    name: 'The walk of the highlighted query',
+    steps: ['x', 'q = x W_q', 'k, v', 'q·k', '÷ √d_k', 'mask', 'softmax', 'z = Σ a v'],
+    back: 'Back',
+    next: 'Next',
+    play: 'Play the walk',
+    pause: 'Pause',
+    says: {
+      x: (/** @type {string} */ query, /** @type {number} */ width, /** @type {string} */ first) =>
+        `“${query}” enters as x, an embedding of ${width} ${width === 1 ? 'number' : 'numbers'}; the first is ${first}.`,
+      q: (
+        /** @type {string} */ query,
+        /** @type {string} */ matrix,
+        /** @type {number} */ width,
+        /** @type {string} */ first,
+      ) =>
+        `“${query}” asks: x times ${matrix} is its query q, ${width} ${width === 1 ? 'number' : 'numbers'}; the first is ${first}.`,
+      qIsX: (/** @type {string} */ query, /** @type {string} */ first) =>
+        `“${query}” asks with x itself, for there is no matrix: q starts with ${first}.`,
+      kv: (/** @type {string} */ key, /** @type {string} */ k, /** @type {string} */ v, /** @type {number} */ keys) =>
+        `Each of ${keys} ${keys === 1 ? 'key' : 'keys'} offers a k and carries a v: those of “${key}” start with ${k} and ${v}.`,
+      score: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ score) =>
+        `“${query}” asks, “${key}” offers: q·k = ${score}, one number for how well they match.`,
+      divide: {
+        sqrt: (/** @type {string} */ score, /** @type {string} */ root, /** @type {string} */ scaled) =>
+          `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}: the spread no longer grows with d_k.`,
+        none: (/** @type {string} */ score, /** @type {string} */ root, /** @type {string} */ scaled) =>
+          `The gate is open: ${score} ÷ ${root} stays ${scaled}, and the spread grows as √d_k.`,
+        dk: (/** @type {string} */ score, /** @type {string} */ width, /** @type {string} */ scaled) =>
+          `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}: the spread shrinks as 1/√d_k.`,
+      },
+      mask: (/** @type {string} */ query, /** @type {number} */ seen, /** @type {number} */ keys) =>
+        `“${query}” sees ${seen} of ${keys} ${keys === 1 ? 'key' : 'keys'}; a hidden score is −∞ before the softmax.`,
+      lateMask: (/** @type {string} */ query, /** @type {number} */ seen, /** @type {number} */ kept) =>
+        `The softmax sees ${seen} ${seen === 1 ? 'key' : 'keys'} of “${query}”; only after it all but ${kept} are cleared.`,
+      softmax: {
+        keys: (
+          /** @type {string} */ query,
+          /** @type {string} */ key,
+          /** @type {string} */ weight,
+          /** @type {string} */ sum,
+        ) => `− maximum, exp, ÷ sum: “${query}” gives “${key}” the weight ${weight}; its row sums to ${sum}.`,
+        queries: (
+          /** @type {string} */ query,
+          /** @type {string} */ key,
+          /** @type {string} */ weight,
+          /** @type {string} */ sum,
+        ) => `− maximum, exp, ÷ sum of a column: “${query}” gives “${key}” ${weight}, and its row sums to ${sum}.`,
+      },
+      z: (
+        /** @type {string} */ query,
+        /** @type {string} */ weight,
+        /** @type {string} */ key,
+        /** @type {number} */ width,
+        /** @type {string} */ first,
+      ) =>
+        `“${query}” leaves as z, a blend with ${weight} of “${key}”: ${width} ${width === 1 ? 'number' : 'numbers'}, the first ${first}.`,
+    },
+  },
 
   problem: (/** @type {string} */ name, /** @type {string} */ found, /** @type {string} */ expected) =>
     `${name} ${found}, but ${expected}.`,
@@ -313,17 +421,6 @@ export default {
           'Norm of the softmax Jacobian: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
       },
     }),
-  },
-
-  jacobianPanel: {
-    meaning: 'Row j, column l: how weight j moves with score l. A dead row sends no gradient to W_q and W_k.',
-    norm: 'norm ',
-    now: ' (now)',
-    oneKey: 'One key: nothing to choose, the Jacobian is 0.',
-    late: 'The mask comes after the softmax: hidden scores still move the weights that stay, and columns do not sum to 0.',
-    columns:
-      'The softmax runs down the columns: in its row a weight moves with its own score alone. The scores of other rows in its column move it by −a_ij·a_mj, which this map cannot show.',
-    dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
   chart: {

@@ -28,6 +28,16 @@ export default {
   seedDefault: 'por defecto',
   seedDefaultTitle: 'Volver a la semilla por defecto',
 
+  sweep: { play: 'Recorrer d_k de 2 a 64', pause: 'Pausa' },
+  curves: {
+    peak: 'máximo',
+    spread: 'dispersión',
+    label: (token, p, q, s, t, a, b, c, d) =>
+      `De d_k 2 a 64: sin dividir, el peso máximo de ${token} va de ${p} a ${q} y la dispersión de ${s} a ${t}; dividido entre √d_k, de ${a} a ${b} y de ${c} a ${d}.`,
+  },
+  mend: (mistake) => `Arreglar: ${mistake}`,
+  beside: { sqrt: 'lo mismo, dividido entre √d_k', none: 'lo mismo, sin dividir' },
+
   heads: 'Cabezas',
   head: (number) => `cabeza ${number}`,
   average: 'media, que no es una cabeza',
@@ -99,6 +109,7 @@ export default {
   pointedCell: (cell) => `${cell}, bajo el puntero`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: 'sin dividir', dk: '÷ d_k' },
+  now: ' (ahora)',
   stepMask: 'máscara',
   stepMaskHidden: {
     future: 'el futuro se oculta antes de la softmax',
@@ -111,7 +122,79 @@ export default {
   stepSum: { keys: '÷ suma de la fila', queries: '÷ suma de la columna' },
   stepCleared: 'a cero tras la softmax',
   stepDropped: 'descartado tras la softmax',
+  allTerms: 'todos los términos',
   moreTerms: (count) => `…\u00a0${count}\u00a0más`,
+
+  layer: {
+    name: 'La capa, de X a Z',
+    meaning: {
+      X: 'embeddings',
+      context: 'embeddings de las claves',
+      Wq: 'hace las consultas',
+      Wk: 'hace las claves',
+      Wv: 'hace los valores',
+      Q: 'consultas, lo que pregunta cada token',
+      K: 'claves, lo que ofrece cada token',
+      V: 'valores, lo que lleva cada token',
+      S: 'puntuaciones como las ve la softmax',
+      Z: 'salidas',
+    },
+    column: (column) => `columna ${column}`,
+    row: (row) => `fila ${row}`,
+    scale: 'color pleno en el ± de cada mapa',
+    sampled: 'muestra',
+    along: { keys: 'por las claves', queries: 'por las columnas' },
+    dropout: 'dropout',
+    trainable: 'uno de los números que cambia el entrenamiento',
+    embedding: 'un número del embedding',
+    isX: 'sin matriz: es x',
+    head: (head, first, last, all) => `Cabeza ${head}: columnas ${first} a ${last} de ${all} en W_q, W_k, Q y K.`,
+    shared: 'Una sola matriz hace consultas, claves y valores.',
+    identity: 'Sin matriz: q, k y v son x.',
+    blendsX: 'Los pesos mezclan X: V no interviene en Z.',
+  },
+
+  walk: {
+    name: 'El camino de la consulta destacada',
+    steps: ['x', 'q = x W_q', 'k, v', 'q·k', '÷ √d_k', 'máscara', 'softmax', 'z = Σ a v'],
+    back: 'Atrás',
+    next: 'Siguiente',
+    play: 'Recorrer el camino',
+    pause: 'Pausa',
+    says: {
+      x: (query, width, first) =>
+        `«${query}» entra como x, un embedding de ${width} ${width === 1 ? 'número' : 'números'}; el primero es ${first}.`,
+      q: (query, matrix, width, first) =>
+        `«${query}» pregunta: x por ${matrix} es su consulta q, de ${width} ${width === 1 ? 'número' : 'números'}; el primero es ${first}.`,
+      qIsX: (query, first) => `«${query}» pregunta con x mismo, porque no hay matriz: q empieza con ${first}.`,
+      kv: (key, k, v, keys) =>
+        keys === 1
+          ? `La única de ${keys} ofrece un k y lleva un v: los de «${key}» empiezan con ${k} y ${v}.`
+          : `Cada una de ${keys} claves ofrece un k y lleva un v: los de «${key}» empiezan con ${k} y ${v}.`,
+      score: (query, key, score) =>
+        `«${query}» pregunta, «${key}» ofrece: q·k = ${score}, un número que dice cuánto encajan.`,
+      divide: {
+        sqrt: (score, root, scaled) =>
+          `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}: la dispersión ya no crece con d_k.`,
+        none: (score, root, scaled) =>
+          `La puerta está abierta: ${score} ÷ ${root} sigue en ${scaled}, y la dispersión crece como √d_k.`,
+        dk: (score, width, scaled) =>
+          `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}: la dispersión mengua como 1/√d_k.`,
+      },
+      mask: (query, seen, keys) =>
+        `«${query}» ve ${seen} de ${keys} ${keys === 1 ? 'clave' : 'claves'}; una puntuación oculta es −∞ antes de la softmax.`,
+      lateMask: (query, seen, kept) =>
+        `La softmax ve ${seen} ${seen === 1 ? 'clave' : 'claves'} de «${query}»; solo después se borran todas menos ${kept}.`,
+      softmax: {
+        keys: (query, key, weight, sum) =>
+          `− máximo, exp, ÷ suma: «${query}» da a «${key}» el peso ${weight}; su fila suma ${sum}.`,
+        queries: (query, key, weight, sum) =>
+          `− máximo, exp, ÷ suma de una columna: «${query}» da a «${key}» ${weight}, y su fila suma ${sum}.`,
+      },
+      z: (query, weight, key, width, first) =>
+        `«${query}» sale como z, una mezcla con ${weight} de «${key}»: ${width} ${width === 1 ? 'número' : 'números'}, el primero ${first}.`,
+    },
+  },
 
   problem: (name, found, expected) => `No se puede calcular. El motor dice: ${name} ${found}, but ${expected}.`,
   missing: (part) => `Aquí no hay imagen porque falta ${part}.`,
@@ -361,7 +444,6 @@ export default {
     meaning:
       'Fila j, columna l: cuánto se mueve el peso j con la puntuación l. Una fila muerta no envía gradiente a W_q ni a W_k.',
     norm: 'norma ',
-    now: ' (ahora)',
     oneKey: 'Una sola clave: no hay nada que elegir, la jacobiana es 0.',
     late: 'La máscara llega después de la softmax: las puntuaciones ocultas siguen moviendo los pesos que quedan, como muestran sus columnas, y las columnas no suman 0.',
     columns:

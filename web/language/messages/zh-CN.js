@@ -28,6 +28,16 @@ export default {
   seedDefault: '默认',
   seedDefaultTitle: '恢复默认的随机种子',
 
+  sweep: { play: '让 d_k 从 2 走到 64', pause: '暂停' },
+  curves: {
+    peak: '峰值权重',
+    spread: '离散度',
+    label: (token, p, q, s, t, a, b, c, d) =>
+      `d_k 从 2 到 64：不除时，${token} 的峰值权重从 ${p} 到 ${q}，分数离散度从 ${s} 到 ${t}；除以 √d_k 时，从 ${a} 到 ${b}，从 ${c} 到 ${d}。`,
+  },
+  mend: (mistake) => `改正：${mistake}`,
+  beside: { sqrt: '同样的数，除以 √d_k', none: '同样的数，不除' },
+
   heads: '头数',
   head: (number) => `第 ${number} 个头`,
   average: '平均，并不是一个头',
@@ -92,6 +102,7 @@ export default {
   pointedCell: (cell) => `${cell}（指针所指）`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
+  now: '（当前）',
   stepMask: '掩码',
   stepMaskHidden: {
     future: '未来在 softmax 之前就被遮住',
@@ -104,7 +115,69 @@ export default {
   stepSum: { keys: '÷ 行和', queries: '÷ 列和' },
   stepCleared: '在 softmax 之后清零',
   stepDropped: '在 softmax 之后被丢弃',
+  allTerms: '所有项',
   moreTerms: (count) => `…\u00a0另\u00a0${count}\u00a0项`,
+
+  layer: {
+    name: '这一层，从 X 到 Z',
+    meaning: {
+      X: '嵌入',
+      context: '键的嵌入',
+      Wq: '生成查询',
+      Wk: '生成键',
+      Wv: '生成值',
+      Q: '查询：每个词元问什么',
+      K: '键：每个词元提供什么',
+      V: '值：每个词元带着什么',
+      S: 'softmax 看到的分数',
+      Z: '输出',
+    },
+    column: (column) => `第 ${column} 列`,
+    row: (row) => `第 ${row} 行`,
+    scale: '每张图在各自的 ± 处颜色最满',
+    sampled: '取样',
+    along: { keys: '沿着键', queries: '沿着列' },
+    dropout: 'dropout',
+    trainable: '训练会改变的一个数',
+    embedding: '嵌入中的一个数',
+    isX: '没有矩阵：就是 x',
+    head: (head, first, last, all) => `头 ${head}：W_q、W_k、Q 和 K 共 ${all} 列中的第 ${first} 到 ${last} 列。`,
+    shared: '同一个矩阵生成查询、键和值。',
+    identity: '没有矩阵：q、k 和 v 就是 x。',
+    blendsX: '权重混合的是 X：V 与 Z 无关。',
+  },
+
+  walk: {
+    name: '高亮查询走过的路',
+    steps: ['x', 'q = x W_q', 'k, v', 'q·k', '÷ √d_k', '掩码', 'softmax', 'z = Σ a v'],
+    back: '上一步',
+    next: '下一步',
+    play: '播放这条路',
+    pause: '暂停',
+    says: {
+      x: (query, width, first) => `“${query}”以 x 进入，它是 ${width} 个数的嵌入；第一个是 ${first}。`,
+      q: (query, matrix, width, first) =>
+        `“${query}”提问：x 乘 ${matrix} 得到它的查询 q，共 ${width} 个数；第一个是 ${first}。`,
+      qIsX: (query, first) => `“${query}”用 x 本身提问，因为没有矩阵：q 的第一个数是 ${first}。`,
+      kv: (key, k, v, keys) => `${keys} 个键各提供一个 k，各带着一个 v：“${key}”的以 ${k} 和 ${v} 开头。`,
+      score: (query, key, score) => `“${query}”问，“${key}”答：q·k = ${score}，一个数说明两者有多相配。`,
+      divide: {
+        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：离散度不再随 d_k 增长。`,
+        none: (score, root, scaled) => `门开着：${score} ÷ ${root} 仍是 ${scaled}，离散度按 √d_k 增长。`,
+        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}：离散度按 1/√d_k 缩小。`,
+      },
+      mask: (query, seen, keys) => `“${query}”看得见 ${keys} 个键中的 ${seen} 个；被遮住的分数在 softmax 之前是 −∞。`,
+      lateMask: (query, seen, kept) => `softmax 看见“${query}”的 ${seen} 个键；之后才清掉，只留 ${kept} 个。`,
+      softmax: {
+        keys: (query, key, weight, sum) =>
+          `− 最大值，exp，÷ 总和：“${query}”给“${key}”的权重是 ${weight}；这一行合计 ${sum}。`,
+        queries: (query, key, weight, sum) =>
+          `− 最大值，exp，÷ 一列的总和：“${query}”给“${key}” ${weight}，而这一行合计 ${sum}。`,
+      },
+      z: (query, weight, key, width, first) =>
+        `“${query}”以 z 离开，其中“${key}”占 ${weight}：共 ${width} 个数，第一个是 ${first}。`,
+    },
+  },
 
   problem: (name, found, expected) => `无法计算。引擎的说明：${name} ${found}, but ${expected}.`,
   missing: (part) => `此处缺少 ${part}，无法显示图像。`,
@@ -319,7 +392,6 @@ export default {
   jacobianPanel: {
     meaning: '第 j 行第 l 列：权重 j 随分数 l 怎样变化。梯度消失的行不向 W_q 和 W_k 传回任何梯度。',
     norm: '范数 ',
-    now: '（当前）',
     oneKey: '只有一个键：无从选择，雅可比矩阵为 0。',
     late: '掩码加在 softmax 之后：不可见的分数仍会改变留下的权重，见它们的列，而各列之和不是 0。',
     columns:

@@ -28,6 +28,16 @@ export default {
   seedDefault: '預設',
   seedDefaultTitle: '回復預設的亂數種子',
 
+  sweep: { play: '讓 d_k 從 2 走到 64', pause: '暫停' },
+  curves: {
+    peak: '峰值權重',
+    spread: '離散程度',
+    label: (token, p, q, s, t, a, b, c, d) =>
+      `d_k 從 2 到 64：不除時，${token} 的峰值權重從 ${p} 到 ${q}，分數離散程度從 ${s} 到 ${t}；除以 √d_k 時，從 ${a} 到 ${b}，從 ${c} 到 ${d}。`,
+  },
+  mend: (mistake) => `改正：${mistake}`,
+  beside: { sqrt: '同樣的數，除以 √d_k', none: '同樣的數，不除' },
+
   heads: '頭數',
   head: (number) => `第 ${number} 個頭`,
   average: '平均，並不是一個頭',
@@ -92,6 +102,7 @@ export default {
   pointedCell: (cell) => `${cell}（游標所在）`,
   stepScore: 'q·k',
   stepDivide: { sqrt: '÷ √d_k', none: '不除', dk: '÷ d_k' },
+  now: '（目前）',
   stepMask: '遮罩',
   stepMaskHidden: {
     future: '未來在 softmax 之前就已遮住',
@@ -104,7 +115,69 @@ export default {
   stepSum: { keys: '÷ 列總和', queries: '÷ 欄總和' },
   stepCleared: '在 softmax 之後歸零',
   stepDropped: '在 softmax 之後捨棄',
+  allTerms: '所有項',
   moreTerms: (count) => `…\u00a0另\u00a0${count}\u00a0項`,
+
+  layer: {
+    name: '這一層，從 X 到 Z',
+    meaning: {
+      X: '嵌入',
+      context: '鍵的嵌入',
+      Wq: '生成查詢',
+      Wk: '生成鍵',
+      Wv: '生成值',
+      Q: '查詢：每個詞元問什麼',
+      K: '鍵：每個詞元提供什麼',
+      V: '值：每個詞元帶著什麼',
+      S: 'softmax 看到的分數',
+      Z: '輸出',
+    },
+    column: (column) => `第 ${column} 欄`,
+    row: (row) => `第 ${row} 列`,
+    scale: '每張圖在各自的 ± 處顏色最滿',
+    sampled: '取樣',
+    along: { keys: '沿著鍵', queries: '沿著欄' },
+    dropout: 'dropout',
+    trainable: '訓練會改變的一個數',
+    embedding: '嵌入中的一個數',
+    isX: '沒有矩陣：就是 x',
+    head: (head, first, last, all) => `頭 ${head}：W_q、W_k、Q 和 K 共 ${all} 欄中的第 ${first} 到 ${last} 欄。`,
+    shared: '同一個矩陣生成查詢、鍵和值。',
+    identity: '沒有矩陣：q、k 和 v 就是 x。',
+    blendsX: '權重混合的是 X：V 與 Z 無關。',
+  },
+
+  walk: {
+    name: '高亮查詢走過的路',
+    steps: ['x', 'q = x W_q', 'k, v', 'q·k', '÷ √d_k', '遮罩', 'softmax', 'z = Σ a v'],
+    back: '上一步',
+    next: '下一步',
+    play: '播放這條路',
+    pause: '暫停',
+    says: {
+      x: (query, width, first) => `「${query}」以 x 進入，它是 ${width} 個數的嵌入；第一個是 ${first}。`,
+      q: (query, matrix, width, first) =>
+        `「${query}」提問：x 乘 ${matrix} 得到它的查詢 q，共 ${width} 個數；第一個是 ${first}。`,
+      qIsX: (query, first) => `「${query}」用 x 本身提問，因為沒有矩陣：q 的第一個數是 ${first}。`,
+      kv: (key, k, v, keys) => `${keys} 個鍵各提供一個 k，各帶著一個 v：「${key}」的以 ${k} 和 ${v} 開頭。`,
+      score: (query, key, score) => `「${query}」問，「${key}」答：q·k = ${score}，一個數說明兩者有多相配。`,
+      divide: {
+        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：離散程度不再隨 d_k 增長。`,
+        none: (score, root, scaled) => `門開著：${score} ÷ ${root} 仍是 ${scaled}，離散程度按 √d_k 增長。`,
+        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}：離散程度按 1/√d_k 縮小。`,
+      },
+      mask: (query, seen, keys) => `「${query}」看得見 ${keys} 個鍵中的 ${seen} 個；被遮住的分數在 softmax 之前是 −∞。`,
+      lateMask: (query, seen, kept) => `softmax 看見「${query}」的 ${seen} 個鍵；之後才清掉，只留 ${kept} 個。`,
+      softmax: {
+        keys: (query, key, weight, sum) =>
+          `− 最大值，exp，÷ 總和：「${query}」給「${key}」的權重是 ${weight}；這一列合計 ${sum}。`,
+        queries: (query, key, weight, sum) =>
+          `− 最大值，exp，÷ 一欄的總和：「${query}」給「${key}」 ${weight}，而這一列合計 ${sum}。`,
+      },
+      z: (query, weight, key, width, first) =>
+        `「${query}」以 z 離開，其中「${key}」占 ${weight}：共 ${width} 個數，第一個是 ${first}。`,
+    },
+  },
 
   problem: (name, found, expected) => `無法計算。引擎的說明：${name} ${found}, but ${expected}.`,
   missing: (part) => `此處缺少 ${part}，無法顯示圖。`,
@@ -322,7 +395,6 @@ export default {
   jacobianPanel: {
     meaning: '第 j 列第 l 欄：權重 j 如何隨分數 l 變動。梯度消失的列不會傳回任何梯度給 W_q 和 W_k。',
     norm: '範數 ',
-    now: '（目前）',
     oneKey: '只有一個鍵：別無選擇，Jacobian 矩陣為 0。',
     late: '遮罩在 softmax 之後才加：看不到的分數仍會改變留下的權重，請看它們的欄，而各欄的總和不是 0。',
     columns:

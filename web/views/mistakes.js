@@ -1,7 +1,7 @@
 // The mistakes that the lesson makes on purpose: the setting that makes each, the law that it breaks, and what it does
 // to the state on the screen.
 
-import { rowOf, tokenName } from '../views/format.js';
+import { rowOf, tokenName } from './format.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 
@@ -13,7 +13,7 @@ import { rowOf, tokenName } from '../views/format.js';
  * @property {string | number} right  the value that mends it
  * @property {(dK?: number) => Partial<LessonState>} [also]  widths that go with it; dK is absent when it is mended
  * @property {string} law  the proof that is about it
- * @property {(context: import('./panel.js').PanelContext, proof: import('../engine/lesson-engine.js').Proof,
+ * @property {(context: {result: import('../engine/lesson-engine.js').LessonResult, state: LessonState}, proof: import('../engine/lesson-engine.js').Proof,
  *   write: (value: number) => string) => (string | number)[]} tell
  *   what a sentence about its consequence needs: the engine's numbers, written as its language writes them
  */

@@ -1,11 +1,10 @@
 // A small map of numbers: weights on the widget's scale, or signed numbers on a scale centred on zero. A line under it
-// shows the pointed or focused cell's number with all digits. Its styles are in jacobian.css.
+// shows the pointed or focused cell's number with all digits.
 
-import { h, setAttribute, setClass, setMath, setStyle, setText } from '../views/dom.js';
-import { format, formatWeight, plainText, tokenName } from '../views/format.js';
-import { createGrid } from '../views/heatmap-grid.js';
-import { shadeOf } from '../views/shades.js';
-import { formatPrecise, formatSigned } from './panel-numbers.js';
+import { h, setAttribute, setClass, setMath, setStyle, setText } from './dom.js';
+import { format, formatPrecise, formatSigned, formatWeight, plainText, tokenName } from './format.js';
+import { createGrid } from './heatmap-grid.js';
+import { shadeOf } from './shades.js';
 
 /** With more tokens a cell has room for a sign, not for a number. */
 const mostNumbers = 8;
