@@ -165,7 +165,7 @@ pageTest(
       dK: 24,
       divisor: 'sqrt',
       tokens: ['a', 'b', 'c'],
-      seed: 2958,
+      seed: 50721255,
       panels: [],
     });
     await expectWorkingWidget(page);

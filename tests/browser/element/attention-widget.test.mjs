@@ -159,7 +159,7 @@ pageTest('a change that changes nothing fires nothing', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
   await listen(page);
   await set(only(page), { dK: 16 });
-  await setAttributes(only(page), { seed: '2958', mask: 'none' });
+  await setAttributes(only(page), { seed: '50721255', mask: 'none' });
   assert.deepEqual(await heard(page), []);
 });
 

@@ -283,7 +283,7 @@ pageTest('the reader who listens is told where the figures came to rest, once', 
   await toggle(page).click();
   await slider(page).focus();
   await page.keyboard.press('End');
-  await said.getByText('d k 64: score spread 6.88').waitFor({ state: 'attached' });
+  await said.getByText('d k 64: score spread 8.59').waitFor({ state: 'attached' });
   assert.match((await said.textContent()) ?? '', /peak weight 1\.00, softmax saturated \(one-hot\), gradient dead$/);
 });
 

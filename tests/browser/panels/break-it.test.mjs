@@ -70,7 +70,7 @@ pageTest('dropout tells how many weights of the row are gone, and that its sum i
   await settled(page);
   const { metrics } = await resultShown(widget(page));
   const said = (await mistake(page, 'dropout').locator('.consequence').textContent()) ?? '';
-  assert.ok(said.startsWith(`Row “journey” sums to ${metrics.rowSum[1].toFixed(2)}: 3 of 6 weights`), said);
+  assert.ok(said.startsWith(`Row “journey” sums to ${metrics.rowSum[1].toFixed(2)}: 4 of 6 weights`), said);
   assert.match(said, /÷ \(1 − 0\.50\)\. No bug/);
   await set(widget(page), { dropout: 0.2 });
   assert.equal(await mistake(page, 'dropout').locator('button.toggle').getAttribute('aria-pressed'), 'true');
@@ -138,7 +138,7 @@ pageTest(
     assert.match((await said('rawEmbeddings')) ?? '', /^The output is off A·V by \d+\.\d\d; Wv learns nothing\.$/);
     await set(widget(page), { dV: 5 });
     assert.match((await said('rawEmbeddings')) ?? '', /16 wide where dv is 5/);
-    await set(widget(page), { blend: 'values', dV: null, divisor: 'none' });
+    await set(widget(page), { blend: 'values', dV: null, dK: 12, divisor: 'none' });
     assert.match((await said('noDivisor')) ?? '', /1 of 6 rows passes no gradient\. The default seed shows this/);
     await set(widget(page), { dK: 64, softmax: 'naive' });
     const { metrics } = await resultShown(widget(page));

@@ -190,7 +190,7 @@ pageTest('hidden, cleared, per-key and overflowing numbers are named as what the
 
   await set(only(page), { mask: 'none', dropout: 0.5 });
   ({ lines } = await readSheet(page));
-  for (const each of lines.slice(0, 3)) {
+  for (const each of [1, 2, 4, 5].map((place) => lines[place])) {
     assert.deepEqual([each.weight.word, each.weight.numbers], ['dropped after the softmax', ['0']]);
     assert.notDeepEqual(each.exponential.numbers, ['0']);
   }

@@ -109,7 +109,7 @@ pageTest('the keyboard walks a painted map, and each value can be read and heard
     assert.equal(await current.locator('..').getAttribute('aria-rowindex'), String(row + 2), key);
     const weight = weights[row][column];
     assert.equal(
-      (await current.getAttribute('aria-label'))?.replace(/[\u2068\u2069]/g, ''),
+      (await current.getAttribute('aria-label'))?.replace(/[\u2068\u2069]| \(.*\)$/g, ''),
       column > row
         ? `${tokens[column]} is hidden from ${tokens[row]}`
         : `${tokens[row]} looks at ${tokens[column]}, ${weight === 1 ? '1' : weight.toFixed(2)}`,
@@ -217,7 +217,7 @@ pageTest(
   'a painted map across two sentences has a pixel for each query and key, and both ends are reached',
   async (page) => {
     await openPage(page, '<attention-widget></attention-widget>', { head: followsSystem + widgetScript });
-    await set(only(page), { tokens: numbered(12), context: numbered(40), padding: 3 });
+    await set(only(page), { tokens: numbered(12), context: numbered(40), padding: 3, seed: 2958 });
     const { weights } = await resultShown(only(page));
     const painted = await pixels(only(page));
     assert.equal(painted.length, 12 * 40);

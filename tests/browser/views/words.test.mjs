@@ -136,7 +136,7 @@ pageTest('the consequence of a mistake is announced, and that it is mended, and 
   await settled(page);
   assert.match(
     (await status.textContent()) ?? '',
-    /^No divisor: The spread is 3\.\d\d and grows about as √d k;.*[^.]\. fails: /,
+    /^No divisor: The spread is 4\.\d\d and grows about as √d k;.*[^.]\. fails: /,
   );
   await toggle.click();
   await settled(page);

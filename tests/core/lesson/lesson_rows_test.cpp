@@ -17,7 +17,8 @@ LessonState state_with(LessonMask mask, SoftmaxAxis axis, SoftmaxForm form) {
     state.softmax_axis = axis;
     state.softmax = form;
     if (form == SoftmaxForm::naive) {
-        // Scores so large that the naive form overflows, in some rows or columns.
+        // Scores so large that the naive form overflows, in some rows or columns, whatever the mask.
+        state.seed = 2958;
         state.d_k = 64;
         state.divisor = Divisor::none;
     }

@@ -1,6 +1,6 @@
 #include "lesson.hpp"
 
-#include <iostream>
+#include <algorithm>
 
 #include "attention.hpp"
 #include "mask.hpp"
@@ -67,6 +67,7 @@ Lesson default_lesson(std::uint32_t seed, std::size_t d_k, Divisor divisor) {
 /// @return the first claim that a seed's numbers contradict, or "" for a seed that may be the default
 std::string contradicted_claim(std::uint32_t seed) {
     std::size_t const row = LessonState().row;
+    double largest_raw_spread = 0;
     for (std::size_t d_k = 2; d_k <= 64; ++d_k) {
         std::string const where = " at d_k = " + std::to_string(d_k);
         Lesson const scaled = default_lesson(seed, d_k, Divisor::sqrt);
@@ -79,6 +80,13 @@ std::string contradicted_claim(std::uint32_t seed) {
             }
         }
         Lesson const raw = default_lesson(seed, d_k, Divisor::none);
+        if (d_k >= 8 && !(scaled.spread >= 0.85 && scaled.spread <= 1.15)) {
+            return "without a divisor scores spread by sqrt(d_k), give or take 15 %" + where;
+        }
+        largest_raw_spread = std::max(largest_raw_spread, raw.spread);
+        if (!(raw.spread >= 0.98 * largest_raw_spread)) {
+            return "without a divisor scores spread ever further" + where;
+        }
         if (d_k == 2 && raw.rows.state[row] != SoftmaxState::diffuse) {
             return "without a divisor the default row starts diffuse" + where;
         }
@@ -105,18 +113,20 @@ TEST_CASE("the default seed's sentence contradicts no claim at any d_k from 2 to
     CHECK(contradicted_claim(default_seed) == "");
 }
 
-TEST_CASE("the vetting tells seeds apart") {
+TEST_CASE("the vetting tells seeds apart, by every width") {
     CHECK(contradicted_claim(default_seed + 1) != "");
+    // Its scores spread ever further up to d_k = 52, and then draw together while theory goes on.
+    CHECK(contradicted_claim(2958) == "without a divisor scores spread by sqrt(d_k), give or take 15 % at d_k = 11");
 }
 
-TEST_CASE("prints the next seeds that contradict no claim", "[.find-seed]") {
-    std::uint32_t seed = default_seed;
-    for (int found = 0; found < 3; ++found) {
-        do {
-            ++seed;
-        } while (contradicted_claim(seed) != "");
-        std::cout << seed << '\n';
+// About one seed in 10⁸ contradicts no claim, so the test gives the search a start that is near one. From there on it
+// finds the next ones: most seeds go at d_k = 2.
+TEST_CASE("a search finds a further seed that contradicts no claim") {
+    std::uint32_t seed = 168204200;
+    while (contradicted_claim(seed) != "") {
+        ++seed;
     }
+    CHECK(seed == 168204277);
 }
 
 TEST_CASE("whole lessons agree with a second implementation") {
@@ -261,7 +271,7 @@ TEST_CASE("a late mask clears weights that the softmax has already counted") {
         CHECK(late.rows.row_sum(i) == Approx(1 - lost).epsilon(1e-14));
         CHECK((late.rows.state[i] == SoftmaxState::not_a_distribution) == (i < 5));
     }
-    CHECK(late.rows.row_sum(0) < 0.5);
+    CHECK(late.rows.row_sum(1) < 0.5);
 }
 
 TEST_CASE("softmax along the queries makes columns sum to 1 and rows no distribution") {
@@ -304,7 +314,7 @@ TEST_CASE("the naive softmax breaks the rows of a lesson whose scores half preci
             is_broken = is_broken || std::isnan(naive.weights(i, j));
         }
         CAPTURE(i);
-        CHECK(is_broken == (i != 1 && i != 4));
+        CHECK(is_broken == (i != 3 && i != 5));
         CHECK((naive.rows.state[i] == SoftmaxState::not_a_distribution) == is_broken);
         CHECK((naive.rows.gradient[i] == GradientState::undefined) == is_broken);
         CHECK(std::isnan(naive.output(i, 0)) == is_broken);

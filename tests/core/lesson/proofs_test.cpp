@@ -251,7 +251,7 @@ TEST_CASE("the mistakes break the same laws under a causal mask, where every law
     CHECK(under_mask(divided_by_d_k) == "spread_is_kept");
     CHECK(under_mask(along_queries) == "rows_sum_to_one, past_is_untouched");
     CHECK(under_mask(embeddings) == "values_are_blended");
-    CHECK(under_mask(identity) == "roles_differ, something_can_learn, gradient_is_alive");
+    CHECK(under_mask(identity) == "roles_differ, something_can_learn");
 }
 
 TEST_CASE("what is found, what is expected and the residuals stand side by side, and the worst residual decides") {
@@ -299,9 +299,9 @@ TEST_CASE("a residual that is not a number fails a claimed law, also where later
     CHECK(sums.outcome == Outcome::fails);
     CHECK(std::isnan(sums.residual));
     CHECK(std::isnan(sums.residuals[0]));
-    CHECK(sums.residuals[4] <= 1e-12);
+    CHECK(sums.residuals[3] <= 1e-12);
 
-    state.tokens.resize(5); // now the last row is a right one, and NaN came before
+    state.tokens.resize(4); // now the last row is a right one, and NaN came before
     for (Law const law : {Law::rows_sum_to_one, Law::order_does_not_count, Law::values_are_blended,
                           Law::entropy_is_kept, Law::gradient_is_alive}) {
         INFO(name_of(law));
@@ -323,7 +323,7 @@ TEST_CASE("weights are finite, and the naive softmax breaks the rows with a scor
     LessonState state = changed(overflowing);
     Proof const naive = proof_of(Law::weights_are_finite, state);
     CHECK(naive.outcome == Outcome::fails);
-    CHECK(naive.found == std::vector<double>{1, 0, 1, 1, 0, 1});
+    CHECK(naive.found == std::vector<double>{1, 1, 1, 0, 1, 0});
     CHECK(naive.expected == std::vector<double>(6, 0));
     CHECK(naive.residual == 1);
     Lesson const lesson = attention::lesson(state);
@@ -362,7 +362,7 @@ TEST_CASE("rows sum to 1, and along the queries they do not, by what a sum of it
     }
     CHECK(wrong.outcome == Outcome::fails);
     CHECK(wrong.residual == Approx(largest).epsilon(1e-13));
-    CHECK(wrong.residual == Approx(0.715).margin(0.001));
+    CHECK(wrong.residual == Approx(0.854).margin(0.001));
 }
 
 TEST_CASE("a late mask loses the weight that the softmax gave to the future, by hand for four tokens") {
@@ -608,7 +608,7 @@ TEST_CASE("spread is claimed of random, separate weights and two tokens or more,
         CHECK(proof.outcome == Outcome::not_claimed);
         CHECK(proof.found[0] == lesson(state).spread);
     }
-    CHECK(proof_of(Law::spread_is_kept, changed(shared)).residual == Approx(std::log2(2.5)).margin(0.01));
+    CHECK(proof_of(Law::spread_is_kept, changed(shared)).residual == Approx(std::log2(1.932)).margin(0.01));
     CHECK(proof_of(Law::spread_is_kept, changed(causal)).outcome == Outcome::holds);
 }
 

@@ -127,7 +127,7 @@ test('every mistake breaks the laws that it is about', () => {
     [{ softmaxAxis: 'queries' }, ['rowsSumToOne']],
     [{ mask: 'late' }, ['rowsSumToOne', 'pastIsUntouched']],
     [{ dropout: 0.5 }, ['rowsSumToOne', 'orderDoesNotCount']],
-    [{ dropout: 0.5, mask: 'causal' }, ['rowsSumToOne', 'gradientIsAlive']], // one row keeps no weight
+    [{ dropout: 0.8, mask: 'causal' }, ['rowsSumToOne', 'gradientIsAlive']], // one row keeps no weight
     [{ blend: 'embeddings' }, ['valuesAreBlended']],
     [{ blend: 'embeddings', dV: 5 }, ['outputHasShape', 'valuesAreBlended']],
     [
@@ -177,11 +177,11 @@ test('a residual stands beside each pair of found and expected, and the worst of
 });
 
 test('a residual that is not a number fails, also where the last row is right', () => {
-  const proof = proofOf('rowsSumToOne', { ...overflowing, tokens: ['Your', 'journey', 'starts', 'with', 'one'] });
+  const proof = proofOf('rowsSumToOne', { ...overflowing, tokens: ['Your', 'journey', 'starts', 'with'] });
   assert.ok(Number.isNaN(proof.residual));
   assert.ok((proof.residuals.at(-1) ?? 1) <= 1e-12);
   assert.equal(proof.outcome, 'fails');
-  assert.deepEqual(proofOf('weightsAreFinite', overflowing).found, [1, 0, 1, 1, 0, 1]);
+  assert.deepEqual(proofOf('weightsAreFinite', overflowing).found, [1, 1, 1, 0, 1, 0]);
 });
 
 test('rows along the wrong axis miss 1 by what their weights add up to', () => {

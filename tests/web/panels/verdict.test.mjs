@@ -26,7 +26,7 @@ const series = (numbers) =>
 test('the default race: the scaled run has learnt and is finished, the unscaled one overshot and died', () => {
   const scaled = verdictOn(run({ dK: 64 }).points);
   assert.equal(scaled.fate, 'learnt');
-  assert.ok(scaled.jacobian.last < 0.05, 'its softmax ends one-hot');
+  assert.ok(scaled.jacobian.last < 0.1, 'its softmax ends nearly one-hot');
   const { points } = run({ dK: 64, divisor: 'none' });
   const unscaled = verdictOn(points);
   assert.equal(unscaled.fate, 'died');
@@ -34,8 +34,8 @@ test('the default race: the scaled run has learnt and is finished, the unscaled 
   const most = Math.max(...norms);
   assert.deepEqual(unscaled.gradient, { first: norms[0], most, last: norms[200] });
   assert.ok(unscaled.gradient.most > 4 * unscaled.gradient.first, 'it was not frozen from the start');
-  assert.equal(unscaled.diedAt, 3);
-  assert.ok(norms[2] > most / 100 && norms.slice(3).every((norm) => norm < most / 100));
+  assert.equal(unscaled.diedAt, 59);
+  assert.ok(norms[58] > most / 100 && norms.slice(59).every((norm) => norm < most / 100));
 });
 
 test('at a small rate the unscaled run is not called frozen', () => {

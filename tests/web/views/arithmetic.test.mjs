@@ -29,14 +29,14 @@ test('the arithmetic runs from q·k to the weight', () => {
 
 test('the arithmetic says that a weight is dropped, or by what a kept one is divided too', () => {
   const steps = (/** @type {number} */ column) => stepsOf({ dropout: 0.5 }, 1, column);
-  assert.deepEqual(steps(0).at(-1), ['dropped after the softmax', '', '0']);
+  assert.deepEqual(steps(1).at(-1), ['dropped after the softmax', '', '0']);
   const [name, working, weight] = steps(3).at(-1) ?? [];
   assert.equal(name, '÷ row sum ÷ (1 − p)');
   assert.match(working, /^\d\.\d\d ÷ \d\.\d\d ÷ \(1 − 0\.50\)$/);
-  assert.equal(weight, '0.28');
+  assert.equal(weight, '0.09');
   assert.deepEqual(
     stepsOf({ dropout: 0.5, mask: 'causal' }, 1, 2).at(-1)?.slice(1),
-    ['0 ÷ 1.49 ÷ (1 − 0.50)', '0'],
+    ['0 ÷ 1.41 ÷ (1 − 0.50)', '0'],
     'hidden, not dropped',
   );
 });

@@ -37,7 +37,7 @@ function heatmapOf(settings, cell = { row: 0, column: 0 }) {
 
 test('tokens that look like markup are text in labels, tooltips, accessible names and headings', () => {
   const tokens = hostile;
-  const settings = { tokens };
+  const settings = { tokens, seed: 2958 }; // no weight of which a label says the power too
   const result = engine.lesson(settings);
   const heatmap = heatmapOf(settings);
   const plain = heatmapOf({ tokens: tokens.map((_, index) => `t${index}`) });
