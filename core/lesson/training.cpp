@@ -150,9 +150,17 @@ TaskGradients task_gradients(LessonState const& state) {
     for (double const entry : scores) {
         largest_score = std::max(largest_score, std::abs(entry));
     }
+    double const scores_norm = frobenius_norm(scores);
+    Vector<double> shares = make_vector<double>(scores.shape(0));
+    for (std::size_t i = 0; scores_norm != 0 && i < shares.size(); ++i) {
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            double const part = row_of(scores, i)[j] / scores_norm; // squared alone, a small gradient would vanish
+            shares.data()[i] += part * part;
+        }
+    }
     TrainingPoint point =
         point_of(task, gradients, start.pass, layer_settings(state), state.head, TrainingOptions().matrices);
-    return {point, std::move(scores), largest_score};
+    return {point, std::move(scores), largest_score, scores_norm, std::move(shares)};
 }
 
 Problem find_problem(LessonState const& state, TrainingOptions const& options) {

@@ -64,6 +64,8 @@ struct TaskGradients {
     TrainingPoint point;      // the first of a run with the default options
     Matrix<double> scores;    // (T, T); dL/d(q . k / divisor) of the lesson's head; 0 where the softmax does not look
     double largest_score = 0; // the largest size of these
+    double scores_norm = 0;   // their Frobenius norm
+    Vector<double> shares;    // (T); row i's share of it, ||row i||² / ||all||²: they sum to 1, or are 0 as all are
 };
 
 /// Why a state has no task, or the task no gradients there: a problem of its own, a second sentence, fewer

@@ -238,7 +238,7 @@ export function read(widget) {
       return each !== null && each.getClientRects().length > 0;
     };
     const columns = all('.column-label').length;
-    const cells = all('.cell').map((cell) => ({
+    const cells = all('.heatmap .cell').map((cell) => ({
       text: text(cell),
       label: cell.getAttribute('aria-label') ?? '',
       kind: cell.getAttribute('data-kind'),

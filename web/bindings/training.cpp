@@ -57,6 +57,8 @@ Problem task_gradients(Arguments& arguments, Results& results) {
     append(results, gradients.point);
     results.append(gradients.scores);
     results.append(gradients.largest_score);
+    results.append(gradients.scores_norm);
+    results.append(gradients.shares);
     return {};
 }
 

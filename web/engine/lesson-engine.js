@@ -134,9 +134,10 @@ import { laws, outcomes } from './settings.generated.js';
  */
 
 /**
- * What the training task's loss asks of a state. `scores` is its gradient by the divided scores.
+ * What the training task's loss asks of a state. `scores` is its gradient by the divided scores, `scoresNorm` the Frobenius
+ * norm of that, and `shares` each row's share of the norm's square: they sum to 1, or are 0 as the gradient is.
  *
- * @typedef {TrainingPoint & {scores: Tensor<Float64Array>, largestScore: number}} TaskGradients
+ * @typedef {TrainingPoint & {scores: Tensor<Float64Array>, largestScore: number, scoresNorm: number, shares: number[]}} TaskGradients
  */
 
 /**
@@ -409,6 +410,8 @@ export class LessonEngine {
       ...unpackPoint(take),
       scores: take.tensor(),
       largestScore: take.number(),
+      scoresNorm: take.number(),
+      shares: take.numbers(),
     }));
   }
 

@@ -1,10 +1,14 @@
 // What the training task's loss asks of each part of the layer: through the softmax to W_q and W_k, past it to W_v.
 
 import { maxGridTokens } from '../views/cells.js';
-import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
+import { h, math, mathNodes, setMath } from '../views/dom.js';
+import { format, tokenName } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createSmallMap, createTiles } from '../views/small-map.js';
-import { createNumber } from './panel-numbers.js';
+import { createNumber, placesOfLargest } from './panel-numbers.js';
+
+/** A longer sentence shows the rows that carry most. */
+const mostRows = 12;
 
 const norms = /** @type {const} */ (['WqNorm', 'WkNorm', 'WvNorm']);
 
@@ -18,14 +22,18 @@ function createGradients(messages) {
   const tiles = createTiles(() => {
     const map = createSmallMap(messages, 1);
     const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
-    const dead = h('p', {});
+    const story = h('p', {});
+    const factor = h('p', {});
+    const rows = h('tbody', {});
+    const heads = [messages.proofs.item, ...texts.columns, '‖J‖', messages.softmax];
+    const head = h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)));
     const list = h(
       'dl',
       { class: 'norms' },
       ...figures.flatMap(({ name, value }) => [h('dt', {}, math(texts.norms[name])), h('dd', {}, value.root)]),
     );
-    map.root.append(list, dead);
-    return { map, list, figures, dead };
+    map.root.append(h('table', { class: 'shares' }, h('thead', {}, head), rows), story, factor, list);
+    return { map, list, figures, story, factor, rows };
   });
   const root = h('div', { class: 'gradients' }, h('p', {}, ...mathNodes(texts.meaning)), problem, tiles.root);
 
@@ -39,16 +47,32 @@ function createGradients(messages) {
         const end = Math.max(...found.map(({ largestScore }) => largestScore));
         const places = tokens.map((_, place) => place).slice(0, maxGridTokens);
         const seen = Uint8Array.from(masked.data, (score) => Number(score !== -Infinity));
-        shown.forEach(({ divisor, map, list, figures, dead }, index) => {
+        shown.forEach(({ divisor, map, list, figures, story, factor, rows }, index) => {
           const gradients = found[index];
+          const { shares, scoresNorm } = gradients;
           const name = messages.stepDivide[divisor] + (divisor === state.divisor ? messages.now : '');
           map.update(name, gradients.scores, { tokens, places, visible: seen, reach: end });
           list.hidden = state.projections === 'identity'; // no matrices, no gradients of them
           for (const { name: norm, value } of figures) {
             value.update(gradients[norm]);
           }
-          const rows = metricsWith(divisor).gradient;
-          setText(dead, texts.dead(rows.filter((row) => row === 'dead').length, rows.length));
+          const { gradient, peak, jacobian } = metricsWith(divisor);
+          rows.replaceChildren(
+            ...placesOfLargest(shares, mostRows).map((place) =>
+              h(
+                'tr',
+                { 'data-state': gradient[place] },
+                h('th', { scope: 'row' }, math(tokenName(tokens, place))),
+                ...[shares, peak, jacobian].map((numbers) => h('td', {}, format(numbers[place], messages))),
+                h('td', {}, messages.gradientState[gradient[place]]),
+              ),
+            ),
+          );
+          const dead = gradient.filter((row) => row === 'dead').length;
+          const [first] = placesOfLargest(shares, 1);
+          const most = scoresNorm > 0 ? texts.most(tokenName(tokens, first), format(shares[first], messages)) : '';
+          setMath(story, texts.dead(dead, gradient.length) + most);
+          setMath(factor, texts.factor(format(scoresNorm, messages), messages.stepDivide[divisor]));
         });
         setMath(problem, '');
         tiles.root.hidden = false;

@@ -25,10 +25,58 @@ pageTest('the gradient view shows the norms that the core computes, scaled besid
   const text = await panel(page, 'gradients').textContent();
   assert.match(text ?? '', /below 0\.05/, 'the text says what dead means');
   const dead = await panel(page, 'gradients')
-    .getByText(/of 6 rows are dead/)
+    .getByText(/of 6 rows is dead/)
     .allTextContents();
-  assert.equal(dead[0], '0 of 6 rows are dead');
-  assert.match(dead[1], /^[56] of 6/);
+  assert.match(dead[0], /^The softmax of 0 of 6 rows is dead\. /);
+  assert.match(dead[1], /^The softmax of [56] of 6 rows is dead\. /);
+});
+
+pageTest('beside its peak and its Jacobian each row has its share, and who carries most is named', async (page) => {
+  await open(page, 'gradients', 'row="4"');
+  for (const mask of /** @type {const} */ (['none', 'causal', 'late'])) {
+    await set(only(page), { mask });
+    const tables = panel(page, 'gradients').locator('.shares');
+    const stories = await panel(page, 'gradients')
+      .getByText(/^The softmax of/)
+      .allTextContents();
+    const factors = await panel(page, 'gradients')
+      .getByText(/on to q·k/)
+      .allTextContents();
+    for (const [index, divisor] of /** @type {const} */ (['sqrt', 'none']).entries()) {
+      const { shares, scoresNorm } = await engineSays(page, 'taskGradients', { mask, divisor });
+      const { metrics, tokens } = await engineSays(page, 'lesson', { mask, divisor });
+      const rows = await tables
+        .nth(index)
+        .locator('tbody tr')
+        .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+      assert.deepEqual(
+        rows.map(([token, , , , state]) => [token, state]),
+        tokens.map((/** @type {string} */ token, /** @type {number} */ row) => [token, metrics.gradient[row]]),
+      );
+      rows.forEach((cells, row) => {
+        const numbers = [shares[row], metrics.peak[row], metrics.jacobian[row]];
+        numbers.forEach((number, column) => {
+          const written = Number(cells[column + 1]?.replaceAll('−', '-'));
+          assert.ok(Math.abs(written - number) <= 0.0051, `${mask}, ${divisor}, ${row}, ${column}`);
+        });
+      });
+      const most = Math.max(...shares);
+      const name = tokens[shares.indexOf(most)];
+      const dead = metrics.gradient.filter((/** @type {string} */ row) => row === 'dead').length;
+      assert.equal(
+        stories[index],
+        `The softmax of ${dead} of 6 rows is dead. “${name}” carries most: ${most.toFixed(2)} of all.`,
+      );
+      const divide = ['÷ √dk', 'not divided'][index];
+      assert.equal(factors[index], `‖∂L/∂S‖ ${scoresNorm.toFixed(2)}, on to q·k: ${divide}`);
+    }
+  }
+});
+
+pageTest('where nothing moves the loss no row is said to carry it', async (page) => {
+  await open(page, 'gradients', 'mask="window" window="1"');
+  const stories = panel(page, 'gradients').getByText(/^The softmax of/);
+  assert.deepEqual(await stories.allTextContents(), Array(2).fill('The softmax of 0 of 6 rows is dead.'));
 });
 
 pageTest('where the state divides by d_k its own gradients stand beside the pair', async (page) => {

@@ -337,6 +337,39 @@ TEST_CASE("what the task asks of a lesson is what its first training step sees")
     }
 }
 
+TEST_CASE("each row's share of the score gradient is that of its squares, and the row without a target has none") {
+    LessonState state = wide_state(Divisor::none);
+    state.d_k = 16;
+    for (LessonMask const mask : {LessonMask::none, LessonMask::causal, LessonMask::window, LessonMask::late}) {
+        state.mask = mask;
+        TaskGradients const asked = task_gradients(state);
+        CHECK(asked.scores_norm == Approx(frobenius_norm(asked.scores)).epsilon(1e-14));
+        double sum = 0;
+        for (std::size_t i = 0; i < 6; ++i) {
+            double squares = 0;
+            for (std::size_t j = 0; j < 6; ++j) {
+                squares += asked.scores(i, j) * asked.scores(i, j);
+            }
+            CHECK(asked.shares(i) == Approx(squares / (asked.scores_norm * asked.scores_norm)).epsilon(1e-13));
+            sum += asked.shares(i);
+        }
+        CHECK(sum == Approx(1).epsilon(1e-14));
+        CHECK(asked.shares(0) == 0);
+        CHECK(asked.shares(4) > 0);
+    }
+}
+
+TEST_CASE("where no score moves the loss every share is 0") {
+    LessonState state = wide_state(Divisor::sqrt);
+    state.mask = LessonMask::window;
+    state.window = 1; // each query sees its own key alone
+    TaskGradients const asked = task_gradients(state);
+    CHECK(asked.scores_norm == 0);
+    for (double const share : asked.shares) {
+        CHECK(share == 0);
+    }
+}
+
 TEST_CASE("the task needs a token before another, and a softmax that does not overflow") {
     LessonState alone;
     alone.tokens = {"alone"};

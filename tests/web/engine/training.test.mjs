@@ -65,12 +65,14 @@ test('a run stops at the first loss that is not finite, and says after which ste
 
 test('the gradients of the task are those of the first training step', () => {
   for (const divisor of /** @type {const} */ (['sqrt', 'none', 'dk'])) {
-    const { scores, largestScore, ...point } = engine.taskGradients({ ...wide, divisor });
+    const { scores, largestScore, scoresNorm, shares, ...point } = engine.taskGradients({ ...wide, divisor });
     assert.deepEqual(point, engine.train({ ...wide, divisor }, { steps: 0 }).points[0]);
     assert.deepEqual(scores.shape, [6, 6]);
     assert.equal(largestScore, Math.max(...scores.data.map(Math.abs)));
+    assertRowClose([scoresNorm], [Math.hypot(...scores.data)], 1e-12, 'norm');
     for (let i = 0; i < 6; i++) {
       const row = scores.data.subarray(6 * i, 6 * i + 6);
+      assertRowClose([shares[i]], [(Math.hypot(...row) / scoresNorm) ** 2], 1e-12, `share of row ${i}`);
       const size = Math.max(1e-300, ...row.map(Math.abs));
       assert.ok(Math.abs(row.reduce((sum, entry) => sum + entry, 0)) < 1e-12 * size, 'a softmax passes no common part');
     }

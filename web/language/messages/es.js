@@ -458,13 +458,16 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'La pérdida L pide que cada posición entregue el valor del token anterior (véase «Entrenar»). El mapa muestra ∂L/∂S, el gradiente de las puntuaciones. A W_q y W_k solo se llega a través de la softmax; a W_v, sin pasar por ella. Una fila está muerta si la jacobiana de su softmax tiene una norma menor que 0,05: no pide nada. Las normas de abajo son de todas las filas juntas, y unas pocas indecisas pueden hacerlas grandes: sin ÷ √d_k piden √d_k veces más fuerte.',
+      'La pérdida L pide que cada posición entregue el valor del token anterior (véase «Entrenar»). El mapa muestra ∂L/∂S, el gradiente de las puntuaciones. A W_q y W_k solo se llega a través de la softmax; a W_v, sin pasar por ella. La softmax de una fila está muerta si su jacobiana J tiene una norma menor que 0,05: poco de lo que se pide a sus pesos llega a sus puntuaciones. Las partes son de ‖∂L/∂S‖² y suman 1. Sin ÷ √d_k falta el factor 1/√d_k en el camino a W_q y W_k, y las pocas filas restantes piden con fuerza.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, por la softmax',
       WkNorm: '‖∂L/∂W_k‖, por la softmax',
       WvNorm: '‖∂L/∂W_v‖, sin pasar por ella',
     },
-    dead: (dead, rows) => `filas muertas: ${dead} de ${rows}`,
+    dead: (dead, rows) => `Filas con la softmax muerta: ${dead} de ${rows}.`,
+    most: (token, share) => ` La mayor parte la lleva «${token}»: ${share} del total.`,
+    factor: (norm, divide) => `‖∂L/∂S‖ ${norm}, y hacia q·k: ${divide}`,
+    columns: ['parte', 'máx.'],
   },
 
   train: {

@@ -406,13 +406,16 @@ export default {
 
   gradientsPanel: {
     meaning:
-      '损失 L 要求每个位置交出它前一个词元的值（见“训练”）。图中是 ∂L/∂S，即分数的梯度。W_q 和 W_k 只能经由 softmax 得到梯度，W_v 则绕过它。softmax 雅可比矩阵的范数低于 0.05 的行，梯度消失：它什么也不要求。下面的范数是所有行合在一起的，少数尚未定型的行就能使它很大：不做 ÷ √d_k 时，它们的要求强 √d_k 倍。',
+      '损失 L 要求每个位置交出它前一个词元的值（见“训练”）。图中是 ∂L/∂S，即分数的梯度。W_q 和 W_k 只能经由 softmax 得到梯度，W_v 则绕过它。雅可比矩阵 J 的范数低于 0.05 的行，其 softmax 的梯度消失：对权重的要求很少能传到分数。份额是对 ‖∂L/∂S‖² 而言的，总和为 1。不做 ÷ √d_k 时，通往 W_q 和 W_k 的路上缺少因子 1/√d_k，其余少数几行的要求就很强。',
     norms: {
       WqNorm: '‖∂L/∂W_q‖，经由 softmax',
       WkNorm: '‖∂L/∂W_k‖，经由 softmax',
       WvNorm: '‖∂L/∂W_v‖，绕过 softmax',
     },
-    dead: (dead, rows) => `${rows} 行中有 ${dead} 行梯度消失`,
+    dead: (dead, rows) => `${rows} 行中有 ${dead} 行的 softmax 梯度消失。`,
+    most: (token, share) => `“${token}”承担最多：占总体的 ${share}。`,
+    factor: (norm, divide) => `‖∂L/∂S‖ ${norm}，再到 q·k：${divide}`,
+    columns: ['份额', '峰值'],
   },
 
   train: {

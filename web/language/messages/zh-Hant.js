@@ -409,13 +409,16 @@ export default {
 
   gradientsPanel: {
     meaning:
-      '損失 L 要求每個位置交出前一個詞元的值（見「訓練」）。圖中是 ∂L/∂S，也就是分數的梯度。W_q 和 W_k 只能經由 softmax 得到梯度，W_v 則繞過它。softmax 的 Jacobian 矩陣範數低於 0.05 的列，梯度消失：它什麼也不要求。下面的範數合計所有的列，少數尚未定型的列就能使它很大：不做 ÷ √d_k 時，它們的要求強 √d_k 倍。',
+      '損失 L 要求每個位置交出前一個詞元的值（見「訓練」）。圖中是 ∂L/∂S，也就是分數的梯度。W_q 和 W_k 只能經由 softmax 得到梯度，W_v 則繞過它。Jacobian 矩陣 J 的範數低於 0.05 的列，其 softmax 的梯度消失：對權重的要求很少能傳到分數。份額是就 ‖∂L/∂S‖² 而言，總和是 1。不做 ÷ √d_k 時，通往 W_q 和 W_k 的路上少了因子 1/√d_k，其餘少數幾列的要求就很強。',
     norms: {
       WqNorm: '‖∂L/∂W_q‖，經由 softmax',
       WkNorm: '‖∂L/∂W_k‖，經由 softmax',
       WvNorm: '‖∂L/∂W_v‖，繞過 softmax',
     },
-    dead: (dead, rows) => `${rows} 列中有 ${dead} 列梯度消失`,
+    dead: (dead, rows) => `${rows} 列中有 ${dead} 列的 softmax 梯度消失。`,
+    most: (token, share) => `「${token}」承擔最多：占總體的 ${share}。`,
+    factor: (norm, divide) => `‖∂L/∂S‖ ${norm}，再到 q·k：${divide}`,
+    columns: ['份額', '峰值'],
   },
 
   train: {
