@@ -106,11 +106,16 @@ function createProof(messages, law) {
       setText(mark, outcome.mark);
       setAttribute(mark, 'aria-label', outcome.text);
       const closest = closestToBound(proof);
+      const { compared, between, measured } = messages.proofs;
+      const [found, expected] = [write(proof.found[closest]), proof.expected[closest]];
+      const factor = 2 ** proof.tolerance; // of the spread, whose residual is in powers of 2
       setText(
         residual,
-        isBound
-          ? messages.proofs.compared(write(proof.found[closest]), write(proof.expected[closest]))
-          : messages.proofs.measured(write(proof.residual), write(proof.tolerance)),
+        law === 'spreadIsKept'
+          ? between(found, write(expected / factor), write(expected * factor))
+          : isBound
+            ? compared(found, write(expected))
+            : measured(write(proof.residual), write(proof.tolerance)),
       );
       draw();
     },

@@ -37,27 +37,31 @@ pageTest('a proof opens to the numbers that it compares', async (page) => {
   assert.equal(await law(page, 'rowsSumToOne').locator('td').first().textContent(), '1');
 });
 
-pageTest('a law that wants a number to be large enough shows the numbers compared, and no residual', async (page) => {
-  await openPanels(page);
-  const summary = (/** @type {string} */ name) => law(page, name).locator('summary small').textContent();
-  const { scores, metrics } = await resultShown(widget(page));
-  const asymmetry = Math.max(...scores.flatMap((row, i) => row.map((score, j) => Math.abs(score - scores[j][i]))));
-  assert.equal(await summary('rolesDiffer'), `found ${asymmetry.toFixed(2)}, at least 1.0e−9 wanted`);
-  assert.equal(await summary('somethingCanLearn'), 'found 768, at least 1 wanted');
-  const least = Math.min(...metrics.jacobian);
-  assert.equal(await summary('gradientIsAlive'), `found ${least.toFixed(2)}, at least 0.05 wanted`);
-  await set(widget(page), { projections: 'shared' });
-  assert.equal(await summary('rolesDiffer'), 'found 0, at least 1.0e−9 wanted');
-  await law(page, 'rolesDiffer').locator('summary').click();
-  await law(page, 'rolesDiffer').locator('tbody tr').waitFor();
-  assert.deepEqual(await law(page, 'rolesDiffer').locator('thead th').allTextContents(), [
-    'row',
-    'found',
-    'at least',
-    'missing',
-  ]);
-  assert.match((await summary('rowsSumToOne')) ?? '', /^off by/);
-});
+pageTest(
+  'a law that wants a number to be large enough, or within bounds, shows the numbers compared, and no residual',
+  async (page) => {
+    await openPanels(page);
+    const summary = (/** @type {string} */ name) => law(page, name).locator('summary small').textContent();
+    const { scores, metrics } = await resultShown(widget(page));
+    const asymmetry = Math.max(...scores.flatMap((row, i) => row.map((score, j) => Math.abs(score - scores[j][i]))));
+    assert.equal(await summary('rolesDiffer'), `found ${asymmetry.toFixed(2)}, at least 1.0e−9 wanted`);
+    assert.equal(await summary('somethingCanLearn'), 'found 768, at least 1 wanted');
+    const least = Math.min(...metrics.jacobian);
+    assert.equal(await summary('gradientIsAlive'), `found ${least.toFixed(2)}, at least 0.05 wanted`);
+    assert.equal(await summary('spreadIsKept'), `found ${metrics.spread.toFixed(2)}, 0.50 to 2 wanted`);
+    await set(widget(page), { projections: 'shared' });
+    assert.equal(await summary('rolesDiffer'), 'found 0, at least 1.0e−9 wanted');
+    await law(page, 'rolesDiffer').locator('summary').click();
+    await law(page, 'rolesDiffer').locator('tbody tr').waitFor();
+    assert.deepEqual(await law(page, 'rolesDiffer').locator('thead th').allTextContents(), [
+      'row',
+      'found',
+      'at least',
+      'missing',
+    ]);
+    assert.match((await summary('rowsSumToOne')) ?? '', /^off by/);
+  },
+);
 
 pageTest('with a second sentence the law of order is about its keys', async (page) => {
   await openPage(page, '<attention-widget panels="proofs" context="le chat"></attention-widget>');

@@ -354,6 +354,8 @@ export default {
     measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
       `off by ${residual}, allowed ${tolerance}`,
     compared: (/** @type {string} */ found, /** @type {string} */ least) => `found ${found}, at least ${least} wanted`,
+    between: (/** @type {string} */ found, /** @type {string} */ least, /** @type {string} */ most) =>
+      `found ${found}, ${least} to ${most} wanted`,
     least: 'at least',
     missing: 'missing',
     item: 'row',

@@ -321,6 +321,7 @@ export default {
     },
     measured: (residual, tolerance) => `desvío ${residual}, se admite ${tolerance}`,
     compared: (found, least) => `hallado ${found}, se pide al menos ${least}`,
+    between: (found, least, most) => `hallado ${found}, se pide de ${least} a ${most}`,
     least: 'al menos',
     missing: 'falta',
     item: 'fila',

@@ -298,6 +298,7 @@ export default {
     },
     measured: (residual, tolerance) => `相差 ${residual}，允许 ${tolerance}`,
     compared: (found, least) => `实际为 ${found}，至少应为 ${least}`,
+    between: (found, least, most) => `实际为 ${found}，应在 ${least} 到 ${most} 之间`,
     least: '至少',
     missing: '差额',
     item: '行',

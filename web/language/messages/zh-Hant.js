@@ -298,6 +298,7 @@ export default {
     },
     measured: (residual, tolerance) => `相差 ${residual}，容許 ${tolerance}`,
     compared: (found, least) => `實際為 ${found}，至少應為 ${least}`,
+    between: (found, least, most) => `實際為 ${found}，應在 ${least} 到 ${most} 之間`,
     least: '至少',
     missing: '差額',
     item: '列',
