@@ -90,6 +90,7 @@ function createTrain(messages) {
     input: () => restart(),
   });
   const padded = h('p', {}, texts.padded);
+  const otherWidth = h('p', {}, ...mathNodes(texts.otherWidth));
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
   const problem = h('p', { class: 'broken', role: 'alert' });
@@ -121,6 +122,7 @@ function createTrain(messages) {
     { class: 'train' },
     h('p', {}, ...mathNodes(texts.task)),
     padded,
+    otherWidth,
     h(
       'div',
       { class: 'strip' },
@@ -150,6 +152,10 @@ function createTrain(messages) {
       dK: preset === 'sentence' && projections !== 'identity' ? range.valueAsNumber : dK,
       dV: projections === 'shared' ? null : dV, // one matrix has one width
     };
+  };
+
+  const tellWidth = () => {
+    otherWidth.hidden = setup().dK === now.state.dK;
   };
 
   /** @param {typeof lanes[number]} lane @param {number} steps */
@@ -193,6 +199,7 @@ function createTrain(messages) {
       lane.run = undefined;
     }
     setText(width, String(setup().dK));
+    tellWidth();
     advance(0);
   };
 
@@ -360,6 +367,7 @@ function createTrain(messages) {
     update(context) {
       now = context;
       padded.hidden = now.state.padding === 0;
+      tellWidth();
       const { row, panels, theme, divisor, ...deciding } = setup();
       const key = JSON.stringify(deciding);
       if (key !== racing) {

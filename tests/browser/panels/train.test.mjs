@@ -75,6 +75,16 @@ pageTest('play trains by itself, pause holds it, and the panel draws both losses
   }
 });
 
+pageTest('where the race has another width than the picture one sentence says why', async (page) => {
+  await open(page, 'train');
+  const note = panel(page, 'train').getByText(/d_?k of its own/);
+  assert.equal(await note.isVisible(), true);
+  await set(only(page), { dK: 64 });
+  assert.equal(await note.isVisible(), false);
+  await set(only(page), { dK: 16, projections: 'identity' });
+  assert.equal(await note.isVisible(), false, 'its width is the picture’s');
+});
+
 pageTest(
   'a reader who wants less motion gets the end of the race at once, and what it shows in words',
   async (page) => {

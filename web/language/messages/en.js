@@ -447,6 +447,8 @@ export default {
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
+    otherWidth:
+      'The race has a d_k of its own, and opens at 64, where the divisor matters most; the picture keeps its own.',
     play: 'Play',
     pause: 'Pause',
     step: 'Step',

@@ -474,6 +474,8 @@ export default {
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
     padded: 'Las filas de relleno tampoco tienen objetivo.',
+    otherWidth:
+      'La carrera tiene su propio d_k y empieza en 64, donde más importa el divisor; la imagen conserva el suyo.',
     play: 'Iniciar',
     pause: 'Pausar',
     step: 'Un paso',
