@@ -17,7 +17,7 @@ write(
     'deck',
     `<link rel="stylesheet" href="${reveal}/reset.css"><link rel="stylesheet" href="${reveal}/reveal.css">
      <link rel="stylesheet" href="${reveal}/theme/white.css">
-     <style>.reveal attention-widget { font-size: 18px }</style>
+     <style>.reveal attention-widget { font-size: 14px }</style>
      <script src="node_modules/attention-widget/dist/attention-widget.classic.js"></script>`,
     `<div class="reveal"><div class="slides">
        <section><h2>One</h2></section>
@@ -129,7 +129,7 @@ for (const [name, viewport] of /** @type {const} */ ([
         given.tokens = Array.from({ length: 20 }, (_, index) => `t${index}`);
         await given.updated;
       });
-      const canvas = await widget(page).locator('canvas').boundingBox();
+      const canvas = await widget(page).locator('.plane canvas').boundingBox();
       assert.ok(canvas !== null);
       await page.mouse.click(canvas.x + (7.5 / 20) * canvas.width, canvas.y + (13.5 / 20) * canvas.height);
       assert.equal((await press(page)).row, 13);

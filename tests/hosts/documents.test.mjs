@@ -15,7 +15,9 @@ const classic = 'attention-widget.classic.js';
 /** Lays the widget's classic script into a folder of the book. @param {string} place */
 function copyScript(place) {
   mkdirSync(join(folder, place), { recursive: true });
-  copyFileSync(join(installed, 'dist', classic), join(folder, place, classic));
+  for (const file of [classic, 'panels.js']) {
+    copyFileSync(join(installed, 'dist', file), join(folder, place, file));
+  }
 }
 
 /** @param {Page} page */

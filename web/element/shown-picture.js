@@ -33,6 +33,12 @@ const noWidths = { dK: [], sqrt: { spread: [], peak: [] }, none: { spread: [], p
 /** What the curves of a widget show. @type {WeakMap<WidgetViews, {key: string, widths: Widths}>} */
 const widthsShown = new WeakMap();
 
+/** How long the colours and bars of another divisor take to get there. */
+const movingMilliseconds = 250;
+
+/** @type {WeakMap<WidgetViews, string>} */
+const divisorShown = new WeakMap();
+
 export class ShownPicture {
   #engine;
   /** @type {Place | null} */
@@ -71,6 +77,13 @@ export class ShownPicture {
   render(views) {
     const { state, result, selected } = this;
     setAttribute(views.root, 'data-theme', state.theme);
+    if (divisorShown.get(views) !== state.divisor) {
+      if (divisorShown.has(views)) {
+        setAttribute(views.root, 'data-moving', true);
+        setTimeout(() => setAttribute(views.root, 'data-moving', null), movingMilliseconds);
+      }
+      divisorShown.set(views, state.divisor);
+    }
     views.controls.update(state);
     views.figures.update(result, state);
     views.heads.update(state);

@@ -1,9 +1,12 @@
-// The picture without a page: the heatmap and its figures as a list of marks, which an SVG or a canvas draws. It is always
+// The picture without a page: the layer with its map of weights and the figures as a list of marks, which an SVG or a canvas draws. It is always
 // light: for paper, and for pages that cannot know their reader's theme.
 
 import { formatFigure, formatWeight, isolated, lessMarked, tokenName, visibleToken } from '../views/format.js';
+import { makes, mistakes } from '../views/mistakes.js';
 import { inkTurnsAt } from '../views/shades.js';
 import { softmaxWord } from '../views/softmax-word.js';
+import { mixed } from './colours.js';
+import { layerMarks, layerWidth, outputWidth } from './layer-picture.js';
 import { requirePicturable } from './picture-limit.js';
 
 /** @typedef {typeof import('../language/messages/en.js').default} Messages */
@@ -24,10 +27,11 @@ const ink = '#1b2030';
 const faint = '#5a6072';
 
 /** The ends of the scale in OKLab: --weight-none and --weight-full of widget.css, by their L, a and b. */
-const ends = [
-  [0.975, -0.002071, -0.007727],
-  [0.27, -0.004537, -0.129921],
-];
+const none = [0.975, -0.002071, -0.007727];
+const full = [0.27, -0.004537, -0.129921];
+
+/** The least height of the layer beside a small table. */
+const leastHeight = 384;
 
 /** The size of the whole table, and of a cell where there are few. */
 const tableSize = 640;
@@ -51,7 +55,8 @@ export function pictureOf(state, result, messages) {
   const n = Math.max(rows, columns);
   const cell = Math.min(largestCell, tableSize / n);
   const bottom = rows * cell;
-  const [left, top] = [128, 150];
+  const [left, top] = [128 + layerWidth, 150];
+  const height = Math.max(bottom, leastHeight);
   /** @type {Text[]} */
   const texts = [];
   /** @type {Map<string, string>} the cells of one colour, as one path */
@@ -103,26 +108,28 @@ export function pictureOf(state, result, messages) {
   const y = top + state.row * cell;
   const frame = `M${left} ${short(y)}h${short(columns * cell)}v${short(cell)}h${short(-columns * cell)}z`;
   const lines = [...summary(state, result, messages), messages.caution];
-  texts.push({ text: messages.heatmap, x: 16, y: 32, size: 20, fill: ink });
-  texts.push({ text: messages.axes, x: 16, y: 54, size: 13, fill: faint });
+  texts.push({ text: messages.heatmap, x: left - 112, y: 32, size: 20, fill: ink });
+  texts.push({ text: messages.axes, x: left - 112, y: 54, size: 13, fill: faint });
   lines.forEach((text, index) => {
-    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + bottom + 32 + 20 * index, size: 13, fill: ink });
+    texts.push({ text: symbols(lessMarked(text)), x: 16, y: top + height + 40 + 20 * index, size: 13, fill: ink });
   });
   return {
-    width: Math.ceil(Math.max(left + columns * cell + 96, 560)),
-    height: Math.ceil(top + bottom + 32 + 20 * lines.length),
+    width: Math.ceil(left + columns * cell + outputWidth),
+    height: Math.ceil(top + height + 40 + 20 * lines.length),
     title: messages.heatmapLabel(rows, columns),
     marks: [
       ...Array.from(areas, ([fill, path]) => ({ path, fill })),
       { path: hidden, stroke: '#9aa1b1' },
       { path: frame, stroke: ink },
       ...texts,
+      ...layerMarks(state, result, messages, { top, right: left + columns * cell, height }),
     ],
   };
 }
 
-/** What the figures say, a line for each. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
-function summary({ row, divisor, dK, mask, window, padding, seed }, { tokens, metrics }, messages) {
+/** What the figures say, a line for each, and what is broken. @type {(...all: Parameters<typeof pictureOf>) => string[]} */
+function summary(state, { tokens, metrics }, messages) {
+  const { row, divisor, dK, mask, window, padding, seed } = state;
   const write = (/** @type {number} */ value) => formatFigure(value, messages);
   const masks = {
     none: '',
@@ -131,7 +138,11 @@ function summary({ row, divisor, dK, mask, window, padding, seed }, { tokens, me
     late: ` · ${messages.late}`,
   };
   const padded = padding > 0 ? ` · ${messages.padding} ${padding}` : '';
+  const broken = mistakes
+    .filter((mistake) => makes(mistake, state))
+    .map(({ name }) => messages.break.mistakes[name].title);
   return [
+    ...(broken.length > 0 ? [`✗ ${broken.join(' · ')}`] : []),
     `d_k = ${dK} · ${messages.stepDivide[divisor]}${masks[mask]}${padded} · ${messages.seed} ${seed}`,
     `${messages.spread} ${write(metrics.spread)} · ${messages.peak(tokenName(tokens, row))} ${write(metrics.peak[row])}`,
     `${messages.softmax}: ${softmaxWord(messages, metrics, row)} · ${messages.gradient}: ${messages.gradientState[metrics.gradient[row]]}`,
@@ -196,29 +207,8 @@ export function paint({ width, height, marks }, canvas, pixels) {
   }
 }
 
-/**
- * The colour of a weight, as the page mixes it: in OKLab, then in sRGB. Source: B. Ottosson, A perceptual color space for
- * image processing, 2020.
- *
- * @param {number} weight
- */
-function colourOf(weight) {
-  const share = Math.round(100 * Math.max(0, Math.min(1, weight))) / 100;
-  const [lightness, a, b] = ends[0].map((none, axis) => none + share * (ends[1][axis] - none));
-  const long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const small = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const linear = [
-    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * small,
-    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * small,
-    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * small,
-  ];
-  const bytes = linear.map((light) => {
-    const encoded = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
-    return Math.round(255 * Math.max(0, Math.min(1, encoded)));
-  });
-  return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+/** The colour of a weight, in hundredths as the page has it. @param {number} weight */
+const colourOf = (weight) => mixed(none, full, Math.round(100 * Math.max(0, Math.min(1, weight))) / 100);
 
 /** A mark without what a page has given to every object. @param {Shape | Text} mark @returns {Shape | Text} */
 const own = (mark) => Object.assign(Object.create(null), mark);

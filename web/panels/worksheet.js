@@ -225,7 +225,7 @@ function matrix(name, tensor) {
   const rows = Array.from({ length: tensor.shape[0] }, (_, row) =>
     h('tr', {}, ...Array.from(rowOf(tensor, row), (value) => h('td', {}, String(value).replace('-', '−')))),
   );
-  return h('table', { class: 'matrix' }, h('caption', {}, math(`${name} =`)), ...rows);
+  return h('table', { class: 'by-hand' }, h('caption', {}, math(`${name} =`)), ...rows);
 }
 
 /** @param {HTMLElement} name */

@@ -29,7 +29,7 @@ export function createBeside(messages) {
         return;
       }
       if (map === undefined) {
-        map = createSmallMap(messages);
+        map = createSmallMap(messages, undefined, 'h3');
         root.prepend(map.root);
       }
       const isTooLong = Math.max(tokens.length, keyTokens.length) > mostTokens;

@@ -130,7 +130,7 @@ export function setAttribute(element, name, value) {
   }
 }
 
-/** @param {HTMLElement} element @param {string} name @param {string | number} value */
+/** @param {HTMLElement | SVGElement} element @param {string} name @param {string | number} value */
 export function setStyle(element, name, value) {
   const text = String(value);
   if (element.style.getPropertyValue(name) !== text) {

@@ -20,8 +20,9 @@ export function createPlayer(texts, part, milliseconds, act) {
   });
   /** @type {Window | undefined} */
   let listening;
-  const onInput = (/** @type {Event} */ event) => {
-    if (!event.composedPath().includes(button)) {
+  const onInput = (/** @type {any} */ event) => {
+    const isPress = event.type !== 'keydown' || event.key === 'Enter' || event.key === ' ';
+    if (!isPress || !event.composedPath().includes(button)) {
       stop();
     }
   };

@@ -26,6 +26,7 @@ export function placesIn(root) {
         found.dispatchEvent(new Event('toggle')); // the browser's own event comes too late to find what is inside
       } else if (found?.matches('[aria-expanded=false]')) {
         found.click();
+        other.querySelector('details[open]')?.removeAttribute('open'); // the reader may have closed it
       } else {
         found?.focus({ preventScroll: true });
       }

@@ -35,9 +35,10 @@ export function createTiles(create) {
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
  * @param {number} [end]  of a scale with zero in its middle; absent for weights
+ * @param {'h3' | 'h4'} [heading]
  */
-export function createSmallMap(messages, end) {
-  const title = h('h4', {});
+export function createSmallMap(messages, end, heading = 'h4') {
+  const title = h(heading, {});
   const reading = h('small', { class: 'reading', 'aria-hidden': 'true' });
   const isSigned = end !== undefined;
   const ramp = (/** @type {string} */ sign) => h('span', { class: 'ramp', 'data-sign': sign });

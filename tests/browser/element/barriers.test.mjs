@@ -76,6 +76,19 @@ const viewport = { width: 1000, height: 7000 };
 
 for (const theme of Object.keys(themes)) {
   pageTest(
+    `${theme}: no barrier in any step of the walk, with mistakes and the map beside`,
+    async (page) => {
+      await open(page, theme, 'beside="divisor" d-k="40" mask="late" softmax-axis="queries"');
+      for (let step = 0; step <= 8; step++) {
+        await setAttributes(page.locator('attention-widget'), { step: String(step) });
+        await settled(page);
+        await assertNoBarrier(page, 60);
+      }
+    },
+    { viewport: { width: 1280, height: 2000 } },
+  );
+
+  pageTest(
     `${theme}: no barrier in any panel, with heads and a mask, a pinned state and a race under way`,
     async (page) => {
       await open(page, theme, `panels="${all}" heads="3" mask="causal"`);
@@ -91,6 +104,7 @@ for (const theme of Object.keys(themes)) {
   pageTest(
     `${theme}: no barrier where mistakes are shown`,
     async (page) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' }); // on their way to another divisor colours have no contrast
       await open(page, theme, 'panels="break proofs worksheet" softmax-axis="queries" mask="late"');
       await assertNoBarrier(page, 100);
       await setAttributes(page.locator('attention-widget'), {

@@ -211,11 +211,13 @@ pageTest('a language that changes takes everything with it but what the reader h
   await openPage(page, widget);
   const own = only(page);
   await set(own, { divisor: 'none', dK: 40, mask: 'causal' });
+  await own.locator('[data-group="break"]').click();
+  await own.locator('[data-panel="break"] > summary').click();
   await own.locator('[data-panel="proofs"] > summary').click();
   await own.locator('[data-law="rowsSumToOne"] > summary').click();
   await own.locator('[data-law="rowsSumToOne"] td').first().waitFor();
-  await own.locator('[data-panel="worksheet"] > summary').click();
-  await own.locator('.worksheet td').first().waitFor();
+  await own.locator('[data-panel="compare"] > summary').click();
+  await own.locator('.compare').waitFor();
   await own
     .locator('.cell')
     .nth(4 * 6 + 2)
@@ -234,7 +236,7 @@ pageTest('a language that changes takes everything with it but what the reader h
       };
     });
   const kept = await seen();
-  assert.deepEqual(kept.open, [{ panel: 'proofs' }, { law: 'rowsSumToOne', outcome: 'holds' }, { panel: 'worksheet' }]);
+  assert.deepEqual(kept.open, [{ panel: 'proofs' }, { law: 'rowsSumToOne', outcome: 'holds' }, { panel: 'compare' }]);
   assert.deepEqual([kept.focus, kept.rows], [['4', '2'], 18]);
 
   for (const change of [

@@ -77,7 +77,7 @@ pageTest('play trains by itself, pause holds it, and the panel draws both losses
 
 pageTest('where the race has another width than the picture one sentence says why', async (page) => {
   await open(page, 'train');
-  const note = panel(page, 'train').getByText(/d_?k of its own/);
+  const note = panel(page, 'train').getByText(/has its own d/);
   assert.equal(await note.isVisible(), true);
   await set(only(page), { dK: 64 });
   assert.equal(await note.isVisible(), false);

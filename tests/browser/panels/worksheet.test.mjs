@@ -271,7 +271,7 @@ pageTest(
 
 pageTest('the four tokens’ matrices are in sight, to redo q, k and v by hand', async (page) => {
   await openPage(page, '<attention-widget panels="worksheet" preset="four-token"></attention-widget>');
-  const matrices = page.locator('attention-widget .matrix');
+  const matrices = page.locator('attention-widget .by-hand');
   assert.deepEqual(await matrices.locator('caption').allTextContents(), ['X =', 'Wq =', 'Wk =', 'Wv =']);
   const shown = await matrices.evaluateAll((tables) =>
     tables.map((table) => [...table.querySelectorAll('td')].map((cell) => Number(cell.textContent?.replace('−', '-')))),

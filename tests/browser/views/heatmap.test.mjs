@@ -34,6 +34,7 @@ const numbered = (/** @type {number} */ count) =>
   Array.from({ length: count }, (_, index) => `tok${String(index).padStart(3, '0')}`);
 
 pageTest('every cell shows its weight: as a number, as a colour, and in words', async (page) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // else colours move to those of another divisor
   await openPage(page, '<attention-widget></attention-widget>');
   for (const settings of [{}, { divisor: 'none', dK: 64 }, { divisor: 'dk', dK: 3 }, { seed: 77, dModel: 5 }]) {
     await set(only(page), settings);

@@ -69,6 +69,7 @@ pageTest('bars are as long as what they stand for, negative scores to the left',
 });
 
 pageTest('the bars of scores have one labelled scale with and without the divisor, and shrink by it', async (page) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // else bars move to those of another divisor
   await openPage(page, '<attention-widget d-k="64"></attention-widget>');
   const measure = () =>
     only(page).evaluate((element) => {

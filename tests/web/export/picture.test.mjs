@@ -25,7 +25,13 @@ test('more attention is darker', () => {
   const paths = [...document.querySelectorAll('path')].filter((path) => path.getAttribute('stroke') === 'none');
   const cells = paths.flatMap((path) => {
     const starts = (path.getAttribute('d') ?? '').matchAll(/M([\d.]+) ([\d.]+)/g);
-    return Array.from(starts, ([, x, y]) => ({ x: Number(x), y: Number(y), colour: path.getAttribute('fill') ?? '' }));
+    return Array.from(starts, ([, x, y]) => ({
+      x: Number(x),
+      y: Number(y),
+      colour: path.getAttribute('fill') ?? '',
+    })).filter(
+      ({ x }) => x >= 656 && x < 848, // the map's, not the matrices' before and behind it
+    );
   });
   cells.sort((first, second) => first.y - second.y || first.x - second.x);
   assert.equal(cells.length, 9);
@@ -107,8 +113,48 @@ test('a token that looks like markup is text, and what XML cannot hold is marked
 
 test('many tokens make a picture of areas, without labels and numbers', () => {
   const { svg, texts } = pictured({ tokens: Array.from({ length: 200 }, (_, place) => `t${place}`), dK: 4 });
-  assert.ok(texts.length < 12);
+  assert.ok(texts.length < 40);
   assert.ok(svg.length < 2_000_000, `${svg.length} characters`);
+});
+
+test('a picture holds the whole layer: each matrix with its shape and its reach, the gates in order, and what is broken', () => {
+  const { texts, result, document } = pictured({
+    dK: 5,
+    dModel: 7,
+    dV: 3,
+    divisor: 'none',
+    mask: 'late',
+    dropout: 0.5,
+  });
+  const names = ['X 6×7', 'Wq 7×5', 'Wk 7×5', 'Wv 7×3', 'Q 6×5', 'K 6×5', 'V 6×3', 'S 6×6', 'Z 6×3'];
+  assert.deepEqual(
+    texts.filter((text) => /^[A-Z][qkv]? \d+×\d+$/.test(text)),
+    names,
+  );
+  const reach = Math.max(...Array.from(result.V.data, Math.abs));
+  assert.equal(texts[texts.indexOf('V 6×3') + 1], `±${reach.toFixed(2)}`);
+  const gates = ['not divided', 'softmax → along the keys', 'late mask', 'dropout 0.50'];
+  assert.deepEqual(
+    texts.filter((text) => gates.includes(text)),
+    gates,
+  );
+  assert.ok(texts.includes('✗ No divisor · Mask after the softmax · Dropout after the softmax'));
+  const wires = [...document.querySelectorAll('path')].filter((path) => /[CV]/.test(path.getAttribute('d') ?? ''));
+  assert.equal(wires.length, 11);
+});
+
+test('the wires of a picture are the state’s', () => {
+  const wires = (/** @type {any} */ settings) =>
+    [...pictured(settings).document.querySelectorAll('path')].flatMap((path) => {
+      const d = path.getAttribute('d') ?? '';
+      return /[CV]/.test(d) ? [`${path.getAttribute('stroke')} ${d.match(/[-\d.]+/)?.[0]}`] : [];
+    });
+  const usual = wires({});
+  assert.equal(wires({ projections: 'identity' }).length, usual.length - 3, 'no matrix between x and its roles');
+  assert.equal(usual.at(-1), '#7439ad 328', 'the values pass under the map');
+  assert.equal(wires({ blend: 'embeddings' }).at(-1), '#5a6072 64', 'X passes under the map');
+  const { texts } = pictured({ context: ['a', 'b'] });
+  assert.ok(texts.includes('C 2×16') && texts.includes('K 2×16') && texts.includes('S 6×2'));
 });
 
 test('more tokens than a picture has pixels for are refused by name, and their numbers are not', () => {

@@ -73,7 +73,7 @@ export default {
   rowSum: (/** @type {string} */ sum) => `row sums to ${sum}`,
   entropy: 'entropy',
   entropyOf: (/** @type {string} */ maximum) => `max ${maximum}`,
-  gradient: 'gradient',
+  gradient: 'this row’s gradient',
   gradientState: {
     alive: 'alive',
     fading: 'fading',
@@ -128,7 +128,7 @@ export default {
   moreTerms: (/** @type {number} */ count) => `…\u00a0${count}\u00a0more`,
 
   layer: {
-    name: 'The layer, from X to Z',
+    name: 'The layer',
     meaning: {
       X: 'embeddings',
       context: 'embeddings of the keys',
@@ -143,12 +143,12 @@ export default {
     },
     column: (/** @type {number} */ column) => `column ${column}`,
     row: (/** @type {number} */ row) => `row ${row}`,
-    scale: 'full colour at ± of each map',
+    scale: 'full colour at ±',
     sampled: 'sampled',
     along: { keys: 'along the keys', queries: 'down the columns' },
     dropout: 'dropout',
-    trainable: 'one of the numbers that training changes',
-    embedding: 'a number of the embedding',
+    trainable: 'learned',
+    embedding: 'embedding',
     isX: 'no matrix: it is x',
     head: (
       /** @type {number} */ head,
@@ -162,7 +162,7 @@ export default {
   },
 
   walk: {
-    name: 'The walk of the highlighted query',
+    name: 'The walk from x to z',
     steps: ['x', 'q = x W_q', 'k, v', 'q·k', '÷ √d_k', 'mask', 'softmax', 'z = Σ a v'],
     back: 'Back',
     next: 'Next',
@@ -170,18 +170,17 @@ export default {
     pause: 'Pause',
     says: {
       x: (/** @type {string} */ query, /** @type {number} */ width, /** @type {string} */ first) =>
-        `“${query}” enters as x, an embedding of ${width} ${width === 1 ? 'number' : 'numbers'}; the first is ${first}.`,
+        `“${query}” enters as x, of width ${width}; it starts with ${first}.`,
       q: (
         /** @type {string} */ query,
         /** @type {string} */ matrix,
         /** @type {number} */ width,
         /** @type {string} */ first,
-      ) =>
-        `“${query}” asks: x times ${matrix} is its query q, ${width} ${width === 1 ? 'number' : 'numbers'}; the first is ${first}.`,
+      ) => `“${query}” asks: x times ${matrix} is its query q, of width ${width}; it starts with ${first}.`,
       qIsX: (/** @type {string} */ query, /** @type {string} */ first) =>
         `“${query}” asks with x itself, for there is no matrix: q starts with ${first}.`,
-      kv: (/** @type {string} */ key, /** @type {string} */ k, /** @type {string} */ v, /** @type {number} */ keys) =>
-        `Each of ${keys} ${keys === 1 ? 'key' : 'keys'} offers a k and carries a v: those of “${key}” start with ${k} and ${v}.`,
+      kv: (/** @type {string} */ key, /** @type {string} */ k, /** @type {string} */ v) =>
+        `Every key offers a k and carries a v: those of “${key}” start with ${k} and ${v}.`,
       score: (/** @type {string} */ query, /** @type {string} */ key, /** @type {string} */ score) =>
         `“${query}” asks, “${key}” offers: q·k = ${score}, one number for how well they match.`,
       divide: {
@@ -216,8 +215,7 @@ export default {
         /** @type {string} */ key,
         /** @type {number} */ width,
         /** @type {string} */ first,
-      ) =>
-        `“${query}” leaves as z, a blend with ${weight} of “${key}”: ${width} ${width === 1 ? 'number' : 'numbers'}, the first ${first}.`,
+      ) => `“${query}” leaves as z, a blend with ${weight} of “${key}”, of width ${width}; it starts with ${first}.`,
     },
   },
 
@@ -274,18 +272,18 @@ export default {
     share: 'Embed and export',
   },
   answers: {
-    break: 'What goes wrong with one thing changed?',
+    break: 'What if one thing is wrong?',
     proofs: 'Which laws hold now?',
     shapes: 'What size has every matrix?',
-    worksheet: 'How is a row worked out by hand?',
+    worksheet: 'How is a row worked out?',
     jacobian: 'How does a weight move with a score?',
     compare: 'What changed between two states?',
     gradients: 'What reaches W_q, W_k and W_v?',
     train: 'Does it learn or freeze?',
     law: 'Why √d_k and no other number?',
     checkpoints: 'Did I get it?',
-    code: 'How is this written in NumPy, PyTorch, C++?',
-    share: 'How do I put it on a page, or save it?',
+    code: 'How is it written in code?',
+    share: 'How do I put it on a page?',
   },
 
   break: {
@@ -447,8 +445,7 @@ export default {
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
-    otherWidth:
-      'The race has a d_k of its own, and opens at 64, where the divisor matters most; the picture keeps its own.',
+    otherWidth: 'The race has its own d_k and opens at 64, where the divisor matters most.',
     play: 'Play',
     pause: 'Pause',
     step: 'Step',

@@ -67,7 +67,7 @@ export default {
   rowSum: (sum) => `la fila suma ${sum}`,
   entropy: 'entropía',
   entropyOf: (maximum) => `máx. ${maximum}`,
-  gradient: 'gradiente',
+  gradient: 'gradiente de esta fila',
   gradientState: {
     alive: 'vivo',
     fading: 'débil',
@@ -167,10 +167,7 @@ export default {
       q: (query, matrix, width, first) =>
         `«${query}» pregunta: x por ${matrix} es su consulta q, de ${width} ${width === 1 ? 'número' : 'números'}; el primero es ${first}.`,
       qIsX: (query, first) => `«${query}» pregunta con x mismo, porque no hay matriz: q empieza con ${first}.`,
-      kv: (key, k, v, keys) =>
-        keys === 1
-          ? `La única de ${keys} ofrece un k y lleva un v: los de «${key}» empiezan con ${k} y ${v}.`
-          : `Cada una de ${keys} claves ofrece un k y lleva un v: los de «${key}» empiezan con ${k} y ${v}.`,
+      kv: (key, k, v) => `Cada clave ofrece un k y lleva un v: los de «${key}» empiezan con ${k} y ${v}.`,
       score: (query, key, score) =>
         `«${query}» pregunta, «${key}» ofrece: q·k = ${score}, un número que dice cuánto encajan.`,
       divide: {

@@ -67,7 +67,7 @@ export default {
   rowSum: (sum) => `行和为 ${sum}`,
   entropy: '熵',
   entropyOf: (maximum) => `最大 ${maximum}`,
-  gradient: '梯度',
+  gradient: '此行的梯度',
   gradientState: {
     alive: '畅通',
     fading: '衰减',
@@ -159,7 +159,7 @@ export default {
       q: (query, matrix, width, first) =>
         `“${query}”提问：x 乘 ${matrix} 得到它的查询 q，共 ${width} 个数；第一个是 ${first}。`,
       qIsX: (query, first) => `“${query}”用 x 本身提问，因为没有矩阵：q 的第一个数是 ${first}。`,
-      kv: (key, k, v, keys) => `${keys} 个键各提供一个 k，各带着一个 v：“${key}”的以 ${k} 和 ${v} 开头。`,
+      kv: (key, k, v) => `每个键提供一个 k，带着一个 v：“${key}”的以 ${k} 和 ${v} 开头。`,
       score: (query, key, score) => `“${query}”问，“${key}”答：q·k = ${score}，一个数说明两者有多相配。`,
       divide: {
         sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：离散度不再随 d_k 增长。`,

@@ -67,7 +67,7 @@ export default {
   rowSum: (sum) => `列總和為 ${sum}`,
   entropy: '熵',
   entropyOf: (maximum) => `最大 ${maximum}`,
-  gradient: '梯度',
+  gradient: '此列的梯度',
   gradientState: {
     alive: '暢通',
     fading: '減弱',
@@ -159,7 +159,7 @@ export default {
       q: (query, matrix, width, first) =>
         `「${query}」提問：x 乘 ${matrix} 得到它的查詢 q，共 ${width} 個數；第一個是 ${first}。`,
       qIsX: (query, first) => `「${query}」用 x 本身提問，因為沒有矩陣：q 的第一個數是 ${first}。`,
-      kv: (key, k, v, keys) => `${keys} 個鍵各提供一個 k，各帶著一個 v：「${key}」的以 ${k} 和 ${v} 開頭。`,
+      kv: (key, k, v) => `每個鍵提供一個 k，帶著一個 v：「${key}」的以 ${k} 和 ${v} 開頭。`,
       score: (query, key, score) => `「${query}」問，「${key}」答：q·k = ${score}，一個數說明兩者有多相配。`,
       divide: {
         sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：離散程度不再隨 d_k 增長。`,

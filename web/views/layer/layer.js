@@ -85,14 +85,12 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   const gate = (/** @type {string} */ name) => h('div', { class: 'gate', 'data-gate': name }, math(''));
   const gates = { divide: gate('divide'), mask: gate('mask'), softmax: gate('softmax'), dropout: gate('dropout') };
   const scores = h('div', { class: 'scores' }, gates.divide, gates.mask, matrices.S.root, gates.softmax, gates.dropout);
-  const wire = (/** @type {number} */ index) =>
-    svg('svg', {
-      class: `wire wire-${index}`,
-      viewBox: '0 0 10 30',
-      preserveAspectRatio: 'none',
-      'aria-hidden': 'true',
-    });
-  const wires = [1, 2, 3, 4, 5].map(wire);
+  const wires = ['g1', 'g2', 'g3', 'g4', 'g5'].map((area) => {
+    const view = { viewBox: '0 0 10 30', preserveAspectRatio: 'none', 'aria-hidden': 'true' };
+    const wire = svg('svg', { class: `wire ${area}`, ...view });
+    setStyle(wire, 'grid-area', area);
+    return wire;
+  });
   const hero = h('div', { class: 'hero' }, weights);
   const ramp = (/** @type {string} */ sign) => h('span', { class: 'ramp', 'data-sign': sign });
   const scale = h(
@@ -108,8 +106,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   const note = h('p', { class: 'layer-note' });
   const rest = names.filter((name) => name !== 'S').map((name) => matrices[name].root);
   const root = h(
-    'section',
-    { class: 'layer', part: 'layer', 'aria-label': texts.name },
+    'div',
+    { class: 'layer', part: 'layer', role: 'group', 'aria-label': texts.name },
     ...rest.slice(0, -1),
     scores,
     hero,
@@ -261,6 +259,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
         );
       }
       dim(hero, 'A');
+      setAttribute(root, 'data-walking', used !== null);
+      setAttribute(root, 'data-beside', state.beside !== 'none');
       for (const [name, element] of Object.entries(gates)) {
         dim(element, name === 'dropout' ? 'softmax' : name);
       }

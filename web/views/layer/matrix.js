@@ -48,6 +48,7 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
     plane,
     reach,
   );
+  setStyle(root, '--area', name);
   let [rows, columns] = [1, 1];
   let [row, column] = [0, 0];
   /** @type {(row: number, column: number) => string} */

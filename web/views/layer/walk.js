@@ -46,8 +46,8 @@ export function createWalk(messages, change) {
       return step < lastStep - 1;
     },
   );
-  const back = button('◀', () => go(step - 1), { part: 'back', 'aria-label': texts.back, title: texts.back });
-  const next = button('▶', () => go(step + 1), { part: 'next', 'aria-label': texts.next, title: texts.next });
+  const back = button('◀', () => go(step - 1), { part: 'back', 'aria-label': texts.back });
+  const next = button('▶', () => go(step + 1), { part: 'next', 'aria-label': texts.next });
   const steps = texts.steps.map((name, index) =>
     h(
       'button',
@@ -138,7 +138,7 @@ function say(messages, state, result, { row, column }) {
         ? says.qIsX(query, first(Q, row))
         : says.q(query, symbolOf('Wq', state), Q.shape[1], first(Q, row));
     case 3:
-      return says.kv(key, first(K, column), first(V, column), keyTokens.length);
+      return says.kv(key, first(K, column), first(V, column));
     case 4:
       return says.score(query, key, write(scores.data[at]));
     case 5:
