@@ -7,9 +7,9 @@ const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-gpu'],
 });
-const page = await browser.newPage({ viewport: { width: 900, height: 800 }, colorScheme: 'light' });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
 await page.setContent(
-  '<!doctype html><body style="font-family: sans-serif"><attention-widget d-k="64" divisor="none"></attention-widget>',
+  '<!doctype html><body style="font-family: sans-serif"><attention-widget d-k="40" beside="divisor" panels=""></attention-widget>',
 );
 await page.addScriptTag({
   path: fileURLToPath(new URL('../../dist/attention-widget.js', import.meta.url)),
