@@ -373,3 +373,24 @@ pageTest(
   },
   { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
 );
+
+pageTest(
+  'on the first screen stand the sentence, the toggle, the slider with its curves, the figures, every matrix and both maps',
+  async (page) => {
+    await openLesson(page);
+    const bottoms = await sentence(page).evaluate((element) =>
+      Array.from(
+        /** @type {ShadowRoot} */ (element.shadowRoot).querySelectorAll(
+          '[part="sentence"], [part="toggle"], [part="slider"], .plot, .figures, .matrix:not([hidden]), .hero .map',
+        ),
+        (each) => each.getBoundingClientRect().bottom,
+      ),
+    );
+    assert.equal(bottoms.length, 16);
+    assert.ok(Math.max(...bottoms) <= 800, String(Math.max(...bottoms)));
+    const { dK, beside } = await stateOf(sentence(page));
+    assert.deepEqual([dK, beside], [40, 'divisor']);
+    assert.match((await sentence(page).locator('.beside-figures').textContent()) ?? '', /saturated \(one-hot\).*dead/);
+  },
+  { viewport: { width: 1280, height: 800 } },
+);

@@ -74,15 +74,15 @@ const lights = (page, name) =>
 pageTest('every matrix of the layer is there with its name and its shape, in symbols and numbers', async (page) => {
   await openPage(page, '<attention-widget d-k="5" d-v="3" d-model="7"></attention-widget>');
   assert.deepEqual(await shown(page), [
-    ['X', 'X 6×7T×dmodel'],
-    ['Wq', 'Wq 7×5dmodel×dk'],
-    ['Wk', 'Wk 7×5dmodel×dk'],
-    ['Wv', 'Wv 7×3dmodel×dv'],
-    ['Q', 'Q 6×5T×dk'],
-    ['K', 'K 6×5T×dk'],
-    ['V', 'V 6×3T×dv'],
-    ['S', 'S 6×6T×T'],
-    ['Z', 'Z 6×3T×dv'],
+    ['X', 'X 6×7 T×dmodel'],
+    ['Wq', 'Wq 7×5 dmodel×dk'],
+    ['Wk', 'Wk 7×5 dmodel×dk'],
+    ['Wv', 'Wv 7×3 dmodel×dv'],
+    ['Q', 'Q 6×5 T×dk'],
+    ['K', 'K 6×5 T×dk'],
+    ['V', 'V 6×3 T×dv'],
+    ['S', 'S 6×6 T×T'],
+    ['Z', 'Z 6×3 T×dv'],
   ]);
 });
 

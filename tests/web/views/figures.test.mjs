@@ -28,7 +28,11 @@ test('the figures say what the result says, and name what they compare it with',
   assert.deepEqual(unscaled.peak, ['peak weight, “journey”', '1.00', 'on “step”']);
   assert.deepEqual(unscaled.state, ['softmax', 'saturated (one-hot)', 'row sums to 1.00']);
   assert.deepEqual(unscaled.entropy, ['entropy', formatFigure(metrics.entropy[1], messages), 'max ln 6 = 1.79']);
-  assert.deepEqual(unscaled.gradient, ['gradient', 'dead', `Jacobian ${formatFigure(metrics.jacobian[1], messages)}`]);
+  assert.deepEqual(unscaled.gradient, [
+    'this row’s gradient',
+    'dead',
+    `Jacobian ${formatFigure(metrics.jacobian[1], messages)}`,
+  ]);
   assert.equal(shown({}).spread[2], 'theory 1');
   assert.equal(shown({ divisor: 'dk' }).spread[2], 'theory 1/√16 = 0.25');
   assert.equal(shown({ projections: 'shared' }).spread[2], 'no law here');

@@ -140,8 +140,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       const curve = (from, to, role) => [`M0 ${from}C5 ${from} 5 ${to} 10 ${to}`, role];
       const roles = ['query', 'key', 'value'];
       const lines = [top, middle, bottom];
-      const keySource = isCross ? 22 : middle;
-      const source = [isCross ? 8 : middle, keySource, keySource];
+      const keySource = isCross ? 20 : middle;
+      const source = [isCross ? top : middle, keySource, keySource];
       const fan = lines.map((to, index) => curve(source[index], to, roles[index]));
       const straight = lines.map((to, index) => curve(to, to, roles[index]));
       const out = lines.map((to, index) => curve(middle, to, roles[index]));

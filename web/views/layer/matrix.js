@@ -44,7 +44,7 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
   const root = h(
     'div',
     { class: 'matrix', 'data-matrix': name },
-    h('div', { class: 'name', 'aria-hidden': 'true' }, title, ' ', shape, symbols),
+    h('div', { class: 'name', 'aria-hidden': 'true' }, title, ' ', shape, ' ', symbols),
     plane,
     reach,
   );
