@@ -80,6 +80,7 @@ export class AttentionWidget extends ElementBase {
   /** @type {WidgetViews | null} */
   #views = null;
   #announced = '';
+  #step = 0;
   /** @type {MutationObserver | undefined} looks out for a `lang` that changes on the element, or above it */
   #observer;
   /** @type {(() => void) | null} */
@@ -405,9 +406,10 @@ export class AttentionWidget extends ElementBase {
       this.#showProgress(null);
       const result = /** @type {LessonResult} */ (this.#next);
       this.#result = result;
+      const before = this.#picture;
+      const pointed = key === this.#stateButRow && before?.pointed?.matrix !== 'A' ? before?.pointed : null;
       this.#stateButRow = key;
-      const column = this.#picture?.column ?? null;
-      this.#picture = new ShownPicture(this.#engine, state, result.head ?? result, column);
+      this.#picture = new ShownPicture(this.#engine, state, result.head ?? result, before?.column ?? null, pointed);
       this.#error = null;
       this.#chosen.accept();
       const followed = this.#render();
@@ -546,10 +548,12 @@ export class AttentionWidget extends ElementBase {
       return;
     }
     const isFirst = this.#announced === '';
+    const isStep = state.step !== this.#step;
+    this.#step = state.step;
     this.#announced = announced;
     this.#dispatch('attention-change', { state: structuredClone(state), metrics: structuredClone(metrics) });
     if (!isFirst) {
-      this.#views?.announcer.announce(state, metrics);
+      this.#views?.announcer.announce(state, metrics, isStep ? this.#views.walk.sentence.textContent : null);
     }
   }
 

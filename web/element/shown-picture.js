@@ -4,7 +4,6 @@ import { isLocked } from '../engine/lesson-state.js';
 import { afterPaint } from '../platform/work-through.js';
 import { setAttribute, windowOf } from '../views/dom.js';
 import { rowOf } from '../views/format.js';
-import { maxTokensOfCurves } from '../views/width-curves.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-engine.js').LessonResult} LessonResult */
@@ -13,25 +12,8 @@ import { maxTokensOfCurves } from '../views/width-curves.js';
 /** @typedef {import('../views/layer/cell-arithmetic.js').Place} Place */
 /** @typedef {import('./widget-views.js').WidgetViews} WidgetViews */
 
-/** @typedef {import('../engine/lesson-engine.js').Widths} Widths */
-
-/** What has no part in the figures of every width. @type {Partial<Record<keyof LessonState, null>>} */
-const besideWidths = {
-  dK: null,
-  dV: null,
-  divisor: null,
-  step: null,
-  beside: null,
-  panels: null,
-  theme: null,
-  locked: null,
-};
-
-/** @type {Widths} */
-const noWidths = { dK: [], sqrt: { spread: [], peak: [] }, none: { spread: [], peak: [] } };
-
-/** What the curves of a widget show. @type {WeakMap<WidgetViews, {key: string, widths: Widths}>} */
-const widthsShown = new WeakMap();
+/** Whose first picture is painted. @type {WeakSet<WidgetViews>} */
+const painted = new WeakSet();
 
 /** How long the colours and bars of another divisor take to get there. */
 const movingMilliseconds = 250;
@@ -41,20 +23,19 @@ const divisorShown = new WeakMap();
 
 export class ShownPicture {
   #engine;
-  /** @type {Place | null} */
-  #pointed = null;
-
   /**
    * @param {import('../engine/lesson-engine.js').LessonEngine} engine
    * @param {LessonState} state
    * @param {LessonResult} result  of the state's head
    * @param {number | null} column  the key whose arithmetic shows; null: the one that the highlighted query looks at most
+   * @param {Place | null} [pointed]  what the reader is at, with the pointer or the keyboard
    */
-  constructor(engine, state, result, column) {
+  constructor(engine, state, result, column, pointed = null) {
     this.#engine = engine;
     this.state = state;
     this.result = result;
     this.column = column;
+    this.pointed = pointed;
   }
 
   /** The cell whose arithmetic shows where the pointer is over none. @returns {Cell} */
@@ -89,8 +70,12 @@ export class ShownPicture {
     views.heads.update(state);
     views.row.update(result, selected);
     views.beside.update(this.#engine, state, result);
-    const proofOf = (/** @type {string} */ law) =>
-      /** @type {Proof} */ (this.#engine.proofs(state).find((proof) => proof.law === law));
+    /** @type {Proof[] | undefined} */
+    let proofs;
+    const proofOf = (/** @type {string} */ law) => {
+      proofs ??= this.#engine.proofs(state);
+      return /** @type {Proof} */ (proofs.find((proof) => proof.law === law));
+    };
     views.walk.update(state, result, selected, proofOf, (name) => isLocked(state, name));
     this.#renderPlace(views);
     const followed = views.panels.update({
@@ -111,20 +96,13 @@ export class ShownPicture {
    * @returns {Promise<void> | undefined}
    */
   #renderCurves(views, followed) {
-    const { state, result } = this;
-    const key = JSON.stringify({ ...state, ...besideWidths, ...(state.projections === 'identity' && { dModel: 0 }) });
-    const show = () => {
-      if (key !== widthsShown.get(views)?.key) {
-        const isShort = Math.max(...result.visible.shape) <= maxTokensOfCurves;
-        widthsShown.set(views, { key, widths: isShort ? this.#engine.widths(state) : noWidths });
-      }
-      views.controls.updateCurves(/** @type {{widths: Widths}} */ (widthsShown.get(views)).widths);
-    };
-    if (widthsShown.has(views)) {
+    const show = () => views.controls.updateCurves(this.#engine);
+    if (painted.has(views)) {
       show();
       return followed;
     }
     return afterPaint(windowOf(views.root)).then(() => {
+      painted.add(views);
       show();
       return followed;
     });
@@ -132,7 +110,7 @@ export class ShownPicture {
 
   /** The weight under the pointer. */
   get #pointedCell() {
-    return this.#pointed?.matrix === 'A' ? this.#pointed : null;
+    return this.pointed?.matrix === 'A' ? this.pointed : null;
   }
 
   /**
@@ -142,7 +120,7 @@ export class ShownPicture {
    */
   #renderPlace(views) {
     const { result, selected, state } = this;
-    const at = this.#pointed;
+    const at = this.pointed;
     views.heatmap.update(result, selected, this.#pointedCell);
     views.layer.update(state, result, selected, at);
     const shown = at ?? placeOfStep(state.step, selected);
@@ -162,17 +140,17 @@ export class ShownPicture {
   selectKey(column, views) {
     this.column = column;
     if (this.#pointedCell !== null) {
-      this.#pointed = null;
+      this.pointed = null;
     }
     this.render(views);
   }
 
   /** Follows the pointer, or the keyboard in the layer. @param {Place | null} place @param {WidgetViews} views */
   point(place, views) {
-    const now = this.#pointed;
+    const now = this.pointed;
     if (place?.matrix !== now?.matrix || place?.row !== now?.row || place?.column !== now?.column) {
       const before = this.#pointedCell;
-      this.#pointed = place;
+      this.pointed = place;
       this.#renderPlace(views);
       if (before !== null || this.#pointedCell !== null) {
         views.panels.point(this.#pointedCell);

@@ -37,7 +37,7 @@ export const outputWidth = side + gap + 16;
  * @returns {(Shape | Text)[]}
  */
 export function layerMarks(state, result, messages, { top, right, height }) {
-  const all = matricesOf(result, state);
+  const all = matricesOf(result);
   /** @type {(Shape | Text)[]} */
   const marks = [];
   const text = (/** @type {string} */ words, /** @type {number} */ x, /** @type {number} */ y, fill = roles.none) =>

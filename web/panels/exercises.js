@@ -148,11 +148,11 @@ export function isPossible({ presets, deeds, isUnderBreakIt }, state) {
  * @returns {Partial<LessonState> | null}
  */
 export function answerTo({ settings, panel }, { engine, state, start }) {
-  const { preset, tokens, context, seed, row, panels, theme, locked } = state;
+  const { preset, tokens, context, seed, row, step, beside, panels, theme, locked } = state;
   const opened = start.preset === preset ? start : completeState({ preset });
   /** @type {Partial<LessonState>} */
   const own = preset === 'sentence' ? settings : { ...settings, ...fourTokenWidths };
-  const answer = { ...opened, tokens, context, seed, row, panels, theme, locked, ...own };
+  const answer = { ...opened, tokens, context, seed, row, step, beside, panels, theme, locked, ...own };
   const isChangeable = lessonSettingNames.every(
     (name) => !isLocked(state, name) || String(answer[name]) === String(state[name]),
   );

@@ -26,6 +26,12 @@ const maxTokensOfTables = 512;
  */
 const starts = new WeakMap();
 
+/** @type {Promise<any> | undefined} the script beside the widget, on its way or there */
+let coming;
+
+/** @type {import('./panel.js').PanelDefinition[]} the panels that it brought */
+let come = [];
+
 /** Added when the first panel opens: before the first picture the browser would read these rules for nothing. */
 const panelStyles = sharedStyleSheet(() => [
   ...new Set(inside.flatMap(({ styles = [] }) => styles)),
@@ -145,21 +151,23 @@ export function createPanels(messages, actions) {
   const createDisclosures = () =>
     Object.fromEntries(
       panelNames.map((name) => {
-        let definition = inside.find((panel) => panel.name === name);
+        let definition = [...inside, ...come].find((panel) => panel.name === name);
         /** @type {Panel | undefined} */
         let panel;
         let isComing = false;
         /** Brings a panel that lies beside the widget, and shows it. */
         const fetch = async () => {
           isComing = true;
+          coming ??= loadSibling('panels');
           try {
             /** @type {import('./panel.js').PanelsBeside} */
-            const { panels, styles } = await loadSibling('panels');
+            const { panels, styles } = await coming;
             adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), styles);
+            come = panels;
             definition = panels.find((panel) => panel.name === name);
             show();
           } catch (error) {
-            isComing = false;
+            coming = undefined; // asked for again when the panel is opened again
             say(error);
           }
         };
@@ -201,10 +209,14 @@ export function createPanels(messages, actions) {
           }
           return true;
         };
+        const again = () => {
+          isComing = false;
+          show();
+        };
         const placeholder = h('p', {});
         const details = h(
           'details',
-          { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: show },
+          { class: 'panel', part: `panel panel-${name}`, 'data-panel': name, toggle: again },
           h(
             'summary',
             {},

@@ -368,7 +368,7 @@ function createTrain(messages) {
       now = context;
       padded.hidden = now.state.padding === 0;
       tellWidth();
-      const { row, panels, theme, divisor, ...deciding } = setup();
+      const { row, panels, theme, locked, step, beside, divisor, ...deciding } = setup();
       const key = JSON.stringify(deciding);
       if (key !== racing) {
         racing = key;

@@ -16,8 +16,9 @@ export function createAnnouncer(messages) {
     /**
      * @param {import('../engine/lesson-state.js').LessonState} state
      * @param {import('../engine/lesson-engine.js').Metrics} metrics
+     * @param {string | null} [sentence]  to be said instead
      */
-    announce({ row, dK }, metrics) {
+    announce({ row, dK }, metrics, sentence) {
       cancel();
       const view = windowOf(root);
       const timer = view.setTimeout(() => {
@@ -28,7 +29,7 @@ export function createAnnouncer(messages) {
           state: softmaxWord(messages, metrics, row),
           gradient: messages.gradientState[metrics.gradient[row]],
         });
-        setText(root, plainText(said));
+        setText(root, sentence || plainText(said));
       }, announceAfter);
       cancel = () => view.clearTimeout(timer);
     },

@@ -36,7 +36,11 @@ export function createChips(messages, change) {
           );
           return h('span', { class: 'chip', 'data-mistake': name }, h('span', {}, ...mathNodes(title)), mend);
         });
+        const hadFocus = root.matches(':focus-within');
         root.replaceChildren(...chips);
+        if (hadFocus) {
+          /** @type {HTMLElement} */ (root.querySelector('button') ?? root.previousElementSibling).focus();
+        }
       }
     },
   };

@@ -13,11 +13,17 @@ import { createChips } from './chips.js';
 import { button, h, math, setAttribute, setMath, setText, windowOf } from './dom.js';
 import { plainText, tokenName } from './format.js';
 import { createPlayer } from './player.js';
-import { createWidthCurves } from './width-curves.js';
+import { createWidthCurves, maxTokensOfCurves } from './width-curves.js';
 
 /** Milliseconds for each width of the sweep, which takes six seconds; and where the reader wants no movement, for a few. */
 const sweepMilliseconds = 97;
 const calmMilliseconds = 1000;
+
+/** What has no part in the figures of every width. */
+const besideWidths = { dK: 0, dV: 0, divisor: 0, step: 0, beside: 0, panels: 0, theme: 0, locked: 0 };
+
+/** @type {import('../engine/lesson-engine.js').Widths} */
+const noWidths = { dK: [], sqrt: { spread: [], peak: [] }, none: { spread: [], peak: [] } };
 
 /**
  * @param {typeof import('../language/messages/en.js').default} messages
@@ -46,16 +52,23 @@ export function createControls(messages, change) {
     change(widthChange(shown, dK)),
   );
   const curves = createWidthCurves(messages, (dK) => change(widthChange(shown, dK)));
+  /** The width that the sweep has asked for last. */
+  let asked = 0;
   const isCalm = () => windowOf(root).matchMedia('(prefers-reduced-motion: reduce)').matches;
   const sweepTime = () => (isCalm() ? calmMilliseconds : sweepMilliseconds);
   const sweep = createPlayer(messages.sweep, 'sweep', sweepTime, () => {
     const { least, most } = dKSliderRange;
     const next = isCalm() ? 2 * shown.dK : shown.dK + 1;
     const dK = shown.dK >= most ? least : Math.min(most, next);
-    change(widthChange(shown, dK));
+    if (dK !== asked) {
+      asked = dK; // a long lesson is still on its way
+      change(widthChange(shown, dK));
+    }
     return dK < most;
   });
   const widths = h('div', { class: 'widths' }, width.root, sweep.button, ...curves.parts);
+  let widthsShown = '';
+  let found = noWidths;
   const chips = createChips(messages, change);
   const window = createSlider({ part: 'window' }, messages.window, messages.windowTitle, (window) =>
     change({ window }),
@@ -146,6 +159,7 @@ export function createControls(messages, change) {
 
       const locked = (/** @type {string} */ name) => isLocked(state, name);
       width.update(!isFixed, locked('dK'), state.dK, dKSliderRange.least, dKSliderRange.most);
+      asked = 0;
       sweep.button.disabled = locked('dK');
       widths.hidden = isFixed;
       chips.update(state);
@@ -179,9 +193,17 @@ export function createControls(messages, change) {
       inputs.hidden = isFixed;
     },
 
-    /** Shows this seed at every width. @param {import('../engine/lesson-engine.js').Widths} found */
-    updateCurves(found) {
-      curves.update(found, shown.dK, tokenName(shown.tokens, shown.row), isLocked(shown, 'dK'));
+    /** Shows this seed at every width. @param {import('../engine/lesson-engine.js').LessonEngine} engine */
+    updateCurves(engine) {
+      const { projections, dModel, tokens, row, dK } = shown;
+      const width = projections === 'identity' ? 0 : dModel; // else it goes along with d_k
+      const key = JSON.stringify({ ...shown, ...besideWidths, dModel: width });
+      if (key !== widthsShown) {
+        widthsShown = key;
+        const isShort = Math.max(tokens.length, keysOf(shown).length) <= maxTokensOfCurves;
+        found = isShort ? engine.widths(shown) : noWidths;
+      }
+      curves.update(found, dK, tokenName(tokens, row), isLocked(shown, 'dK'));
     },
 
     /** Puts what was last computed back into fields that hold something else. */

@@ -9,7 +9,8 @@ export function keepKeysInside(event) {
   const target = /** @type {Element} */ (event.target);
   const typing = target.matches('input[type="text"], select') && event.key !== 'Escape' && event.key !== 'Tab';
   const moving = target.matches('input, select, [tabindex="0"]') && /^(Arrow|Home|End|Page)/.test(event.key);
-  const pressing = target.matches('button, input, select, summary') && (event.key === 'Enter' || event.key === ' ');
+  const pressing =
+    target.matches('button, input, select, summary, .entry') && (event.key === 'Enter' || event.key === ' ');
   if (typing || moving || pressing) {
     event.stopPropagation();
   }

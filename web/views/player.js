@@ -31,7 +31,6 @@ export function createPlayer(texts, part, milliseconds, act) {
     setText(button, timer === undefined ? '▶▶' : '❚❚');
     const name = plainText(timer === undefined ? texts.play : texts.pause);
     setAttribute(button, 'aria-label', name);
-    setAttribute(button, 'title', name);
   };
   const stop = () => {
     clearInterval(timer);
@@ -42,7 +41,7 @@ export function createPlayer(texts, part, milliseconds, act) {
     show();
   };
   const take = () => {
-    if (!button.isConnected || !act()) {
+    if (!button.offsetParent || button.disabled || !act()) {
       stop();
     }
   };

@@ -10,9 +10,8 @@ export function placesIn(root) {
   /** @type {(element: Element, parent?: any) => number[]} */
   const placeOf = (element, parent = element.parentElement) =>
     element === root ? [] : [...placeOf(parent), [...parent.children].indexOf(element)];
-  const places = [...root.querySelectorAll('details[open], [data-group][aria-expanded=true], :focus')].map((element) =>
-    placeOf(element),
-  );
+  const opened = root.querySelectorAll('details[open], [data-group][aria-expanded=true]');
+  const places = [...opened, ...root.querySelectorAll(':focus')].map((element) => placeOf(element));
 
   return (other) => {
     for (const place of places) {

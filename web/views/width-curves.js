@@ -7,7 +7,7 @@ import { formatFigure, plainText } from './format.js';
 
 /** @typedef {import('../engine/lesson-engine.js').Widths} Widths */
 
-/** The most tokens of which every width is computed: the work is 126 times that of one. */
+/** The most tokens of which every width is computed: scores of one lesson, and 126 softmaxes of its row. */
 export const maxTokensOfCurves = 48;
 
 const { least, most } = dKSliderRange;
@@ -46,7 +46,7 @@ export function createWidthCurves(messages, choose) {
 
   const tell = (/** @type {number} */ dK) => {
     const index = dK - least;
-    setStyle(here, 'inset-inline-start', `${(100 * index) / (most - least)}%`);
+    setStyle(here, 'left', `${(100 * index) / (most - least)}%`);
     here.hidden = dK < least || dK > most;
     divisors.forEach((divisor, place) => {
       const all = drawn?.[divisor];
@@ -99,13 +99,7 @@ export function createWidthCurves(messages, choose) {
             setAttribute(paths[place][line], 'd', pathOf(points));
           });
         });
-        const ends = divisors.flatMap((divisor) =>
-          figures.flatMap((figure) => {
-            const values = widths[divisor][figure];
-            return [values[0], values[values.length - 1]].map((value) => formatFigure(value ?? 0, messages));
-          }),
-        );
-        setAttribute(plot, 'aria-label', plainText(messages.curves.label(token, ...ends)));
+        setAttribute(plot, 'aria-label', plainText(messages.curves.label(token)));
       }
       tell(dK);
     },

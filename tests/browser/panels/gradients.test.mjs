@@ -23,7 +23,7 @@ pageTest('the gradient view shows the norms that the core computes, scaled besid
   }
   assert.deepEqual(shown, expected);
   const text = await panel(page, 'gradients').textContent();
-  assert.match(text ?? '', /below 0\.05/, 'the text says what dead means');
+  assert.match(text ?? '', /J is nearly 0/, 'the text says what dead means');
   const dead = await panel(page, 'gradients')
     .getByText(/of 6 rows is dead/)
     .allTextContents();

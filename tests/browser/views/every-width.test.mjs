@@ -52,7 +52,7 @@ pageTest('the curves are the engine’s figures at every width, and today’s is
   assert.deepEqual(await readings(page), at(50));
   assert.match(
     (await plot(page).getAttribute('aria-label')) ?? '',
-    /^From d k 2 to 64: not divided, the peak weight of .*with.* goes from 0\.\d\d to/,
+    /^Peak weight of .*with.* and score spread from d k 2 to 64, divided and not divided$/,
   );
 });
 

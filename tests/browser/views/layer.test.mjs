@@ -176,6 +176,25 @@ pageTest('a click on a row of X, Q or Z chooses the query, on K or V the key, on
   assert.equal((await stateOf(only(page))).row, 0, 'what is locked stays');
 });
 
+pageTest(
+  'a finger on an entry tells what it is made of, until another is touched',
+  async (page) => {
+    await openPage(page, '<attention-widget></attention-widget>');
+    const tap = async (/** @type {string} */ name, /** @type {number} */ row, /** @type {number} */ column) => {
+      await matrix(page, name).scrollIntoViewIfNeeded();
+      const { x, y } = await overEntry(page, name, row, column, [6, 16]);
+      await page.touchscreen.tap(x, y);
+      await settled(page);
+      return (await arithmetic(page)).title;
+    };
+    assert.equal(await tap('Q', 4, 7), 'Q “one”, column 8');
+    assert.equal((await stateOf(only(page))).row, 4);
+    assert.equal(await tap('V', 0, 15), 'V “Your”, column 16');
+    assert.equal((await stateOf(only(page))).row, 4);
+  },
+  { hasTouch: true, viewport: { width: 1000, height: 1200 } },
+);
+
 pageTest('arrow keys walk inside a matrix, and from one to the next in the order of the data', async (page) => {
   await openPage(page, '<attention-widget d-k="2" d-model="2" tokens="a b c"></attention-widget>');
   const focus = () =>
@@ -245,7 +264,7 @@ for (const [settings, found] of /** @type {[Record<string, any>, Record<string, 
       matrices: 6,
       gates: ['÷ √16 = 4.00', 'softmax → along the keys'],
       wrong: [],
-      note: 'No matrix: q, k and v are x.',
+      note: 'No matrix makes q, k and v.',
     },
   ],
   [
@@ -254,7 +273,7 @@ for (const [settings, found] of /** @type {[Record<string, any>, Record<string, 
       matrices: 9,
       gates: ['÷ √16 = 4.00', 'softmax → along the keys'],
       wrong: [],
-      note: 'The weights blend X: V has no part in Z.',
+      note: 'V has no part in Z.',
     },
   ],
   [
@@ -317,6 +336,29 @@ for (const [settings, found] of /** @type {[Record<string, any>, Record<string, 
   });
 }
 
+pageTest(
+  'padding is hidden before a late mask too: it stands before the softmax, and its scores are clear',
+  async (page) => {
+    await openPage(page, '<attention-widget mask="late" padding="2"></attention-widget>');
+    assert.deepEqual(await only(page).locator('.gate:visible').allTextContents(), [
+      '÷ √16 = 4.00 + padding 2',
+      'softmax → along the keys',
+      'late mask',
+    ]);
+    assert.equal((await pixel(page, 'S', 0, 5))[3], 0);
+    assert.equal((await pixel(page, 'S', 0, 3))[3], 255);
+  },
+);
+
+pageTest('the keyboard reaches a matrix after the one that it was in is gone', async (page) => {
+  await openPage(page, '<attention-widget></attention-widget>');
+  const { x, y } = await overEntry(page, 'Wv', 3, 3, [16, 16]);
+  await page.mouse.click(x, y);
+  assert.equal(await matrix(page, 'Wv').locator('.entry').getAttribute('tabindex'), '0');
+  await set(only(page), { projections: 'identity' });
+  assert.equal(await matrix(page, 'X').locator('.entry').getAttribute('tabindex'), '0');
+});
+
 pageTest('where X is blended, Z is made of X, and its lane starts there', async (page) => {
   await openPage(page, '<attention-widget blend="embeddings"></attention-widget>');
   const lane = only(page).locator('.lane');
@@ -340,7 +382,7 @@ pageTest('without matrices an entry of Q is x itself, and with one matrix it is 
     return (await arithmetic(page)).lines[0];
   };
   const X = await stage(page, 'X');
-  assert.deepEqual(await at('K'), ['K', 'no matrix: it is x', written(X[2][3])]);
+  assert.deepEqual(await at('K'), ['K', 'no matrix', written(X[2][3])]);
   await set(only(page), { projections: 'shared' });
   assert.equal((await at('V'))[0], 'X · W');
   assert.equal((await lights(page, 'Wq')).length, 1);

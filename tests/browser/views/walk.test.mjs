@@ -43,7 +43,7 @@ pageTest(
       ],
       [
         new RegExp(`^Every key offers a k and carries a v: those of “${word}” start with`),
-        ['X', 'context', 'Wk', 'Wv', 'K', 'V'],
+        ['X', 'Wk', 'Wv', 'K', 'V'],
         [`K “${word}”, column 1`, 1],
       ],
       [
@@ -52,7 +52,7 @@ pageTest(
         [`“starts” → “${word}”`, 1],
       ],
       [
-        new RegExp(`^${write(score)} ÷ √dk = ${write(score)} ÷ 4\\.00 = ${write(score / 4)}: the spread no longer`),
+        new RegExp(`^${write(score)} ÷ √dk = ${write(score)} ÷ 4\\.00 = ${write(score / 4)}\\.$`),
         ['S'],
         [`“starts” → “${word}”`, 2],
       ],
@@ -83,7 +83,10 @@ pageTest(
       assert.deepEqual(await arithmetic(page), box, `step ${index + 1}`);
       assert.equal(await only(page).locator('.step[aria-current="step"]').count(), 1);
     }
-    assert.equal(await only(page).locator('[part="next"]').isDisabled(), true);
+    await only(page).locator('[part="next"]').click();
+    await settled(page);
+    assert.equal(await stepOf(page), 8, 'the last step stays, and so does the focus');
+    assert.equal(await only(page).locator('[part="next"]:focus').count(), 1);
     await only(page).locator('[part="back"]').click();
     await settled(page);
     assert.equal(await stepOf(page), 7);
@@ -165,9 +168,9 @@ for (const [settings, step, text] of /** @type {[Record<string, any>, number, Re
   [
     { divisor: 'none' },
     5,
-    /The gate is open: .* No divisor\. ✗ fails: The scores reach the softmax with a spread near 1\.$/,
+    /The gate is open: .* stays .* No divisor\. ✗ fails: The scores reach the softmax with a spread near 1\.$/,
   ],
-  [{ divisor: 'dk' }, 5, /÷ dk = .* ÷ 16\.00 = .*: the spread shrinks as 1\/√dk\. ÷ dk instead of ÷ √dk\. ✗ fails/],
+  [{ divisor: 'dk' }, 5, /÷ dk = .* ÷ 16\.00 = .*\. ÷ dk instead of ÷ √dk\. ✗ fails/],
   [{ projections: 'shared' }, 2, /x times W is .*One matrix for Q, K and V\. ✗ fails: Q and K differ/],
   [{ projections: 'identity' }, 2, /with x itself.*No parameters at all\. ✗ fails: There is something to learn/],
   [{ softmaxAxis: 'queries' }, 7, /÷ sum of a column: .*Softmax down the columns\. ✗ fails: Every row sums to 1/],
@@ -216,6 +219,12 @@ pageTest('Play walks on by itself, and stops at any input', async (page) => {
   await settled(page);
   assert.equal(await stepOf(page), 8, 'and ends with the last step');
   assert.equal(await play.getAttribute('aria-label'), 'Play the walk');
+  await play.click();
+  await settled(page);
+  assert.equal(await stepOf(page), 1, 'and starts again from there');
+  await page.clock.runFor(3500);
+  await settled(page);
+  assert.equal(await stepOf(page), 2);
 });
 
 pageTest('the sweep plays every width in about six seconds, and stops at any input', async (page) => {
@@ -292,3 +301,14 @@ pageTest(
     await eventually(duration, '0s');
   },
 );
+
+pageTest('a step is announced once, by its sentence, and other changes by their figures', async (page) => {
+  await openPage(page, '<attention-widget panels=""></attention-widget>');
+  const announced = only(page).locator('.announcer');
+  await only(page).locator('[part="next"]').click();
+  await settled(page);
+  await eventually(() => announced.textContent(), await sentence(page).textContent());
+  assert.equal(await sentence(page).getAttribute('role'), null, 'one voice');
+  await set(only(page), { dK: 20 });
+  await eventually(async () => /^d.?k 20: score spread/.test((await announced.textContent()) ?? ''), true);
+});

@@ -68,6 +68,8 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     head: 0,
     row: 1,
     seed: defaultSeed,
+    step: 0,
+    beside: 'none',
     panels: null,
     theme: 'auto',
     locked: null,
@@ -211,6 +213,7 @@ test('every number has a least and a most value that are accepted, and the next 
     window: [1, 2048],
     padding: [0, 2047],
     seed: [0, 4294967295],
+    step: [0, 8],
   };
   assert.deepEqual(wholeSettings.map(([name]) => name).sort(), Object.keys(expected).sort());
   for (const [name, { least, most }] of wholeSettings) {
@@ -323,7 +326,7 @@ test('a property takes what its attribute takes, besides its own type, and null 
 test('what only the page looks at is no setting of the core', () => {
   assert.deepEqual(
     settingNames.filter((name) => !lessonSettingNames.some((each) => each === name)),
-    ['panels', 'theme', 'locked'],
+    ['step', 'beside', 'panels', 'theme', 'locked'],
   );
 });
 

@@ -33,13 +33,12 @@ export default {
   seedDefaultTitle: 'Back to the default seed',
 
   /** Of d_k, from 2 to 64. */
-  sweep: { play: 'Play d_k from 2 to 64', pause: 'Pause' },
+  sweep: { play: 'Play d_k up to 64', pause: 'Pause' },
   curves: {
     peak: 'peak',
     spread: 'spread',
-    /** @type {(...values: string[]) => string} */
-    label: (token, p, q, s, t, a, b, c, d) =>
-      `From d_k 2 to 64: not divided, the peak weight of ${token} goes from ${p} to ${q} and the score spread from ${s} to ${t}; divided by √d_k, from ${a} to ${b} and from ${c} to ${d}.`,
+    label: (/** @type {string} */ token) =>
+      `Peak weight of ${token} and score spread from d_k 2 to 64, divided and not divided`,
   },
   mend: (/** @type {string} */ mistake) => `Mend: ${mistake}`,
   beside: { sqrt: 'the same, divided by √d_k', none: 'the same, not divided' },
@@ -48,7 +47,7 @@ export default {
   head: (/** @type {number} */ number) => `head ${number}`,
   average: 'average, which is no head',
   headsMeaning:
-    'Each head has d_k columns of W_q, W_k and W_v, and divides by the root of its d_k, not of the layer’s width. Outputs are joined side by side. The picture shows the chosen head.',
+    'Each head has its own d_k columns of W_q, W_k and W_v, and divides by their root. Outputs are joined side by side. The picture shows the chosen head.',
 
   figures: 'Figures',
   spread: 'score spread',
@@ -147,9 +146,7 @@ export default {
     sampled: 'sampled',
     along: { keys: 'along the keys', queries: 'down the columns' },
     dropout: 'dropout',
-    trainable: 'learned',
-    embedding: 'embedding',
-    isX: 'no matrix: it is x',
+    isX: 'no matrix',
     head: (
       /** @type {number} */ head,
       /** @type {number} */ first,
@@ -157,8 +154,8 @@ export default {
       /** @type {number} */ all,
     ) => `Head ${head}: columns ${first} to ${last} of ${all} in W_q, W_k, Q and K.`,
     shared: 'One matrix makes queries, keys and values.',
-    identity: 'No matrix: q, k and v are x.',
-    blendsX: 'The weights blend X: V has no part in Z.',
+    identity: 'No matrix makes q, k and v.',
+    blendsX: 'V has no part in Z.',
   },
 
   walk: {
@@ -185,11 +182,11 @@ export default {
         `“${query}” asks, “${key}” offers: q·k = ${score}, one number for how well they match.`,
       divide: {
         sqrt: (/** @type {string} */ score, /** @type {string} */ root, /** @type {string} */ scaled) =>
-          `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}: the spread no longer grows with d_k.`,
+          `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}.`,
         none: (/** @type {string} */ score, /** @type {string} */ root, /** @type {string} */ scaled) =>
-          `The gate is open: ${score} ÷ ${root} stays ${scaled}, and the spread grows as √d_k.`,
+          `The gate is open: ${score} ÷ ${root} stays ${scaled}.`,
         dk: (/** @type {string} */ score, /** @type {string} */ width, /** @type {string} */ scaled) =>
-          `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}: the spread shrinks as 1/√d_k.`,
+          `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}.`,
       },
       mask: (/** @type {string} */ query, /** @type {number} */ seen, /** @type {number} */ keys) =>
         `“${query}” sees ${seen} of ${keys} ${keys === 1 ? 'key' : 'keys'}; a hidden score is −∞ before the softmax.`,
@@ -201,13 +198,13 @@ export default {
           /** @type {string} */ key,
           /** @type {string} */ weight,
           /** @type {string} */ sum,
-        ) => `− maximum, exp, ÷ sum: “${query}” gives “${key}” the weight ${weight}; its row sums to ${sum}.`,
+        ) => `exp, then ÷ sum: “${query}” gives “${key}” the weight ${weight}; its row sums to ${sum}.`,
         queries: (
           /** @type {string} */ query,
           /** @type {string} */ key,
           /** @type {string} */ weight,
           /** @type {string} */ sum,
-        ) => `− maximum, exp, ÷ sum of a column: “${query}” gives “${key}” ${weight}, and its row sums to ${sum}.`,
+        ) => `exp, then ÷ sum of a column: “${query}” gives “${key}” ${weight}, and its row sums to ${sum}.`,
       },
       z: (
         /** @type {string} */ query,
@@ -430,7 +427,7 @@ export default {
 
   gradientsPanel: {
     meaning:
-      'L is the loss of Train. The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row’s softmax is dead where its Jacobian J has a norm below 0.05: little of what is asked of its weights reaches its scores. Shares are of ‖∂L/∂S‖² and add up to 1. Without ÷ √d_k the factor 1/√d_k is missing on the way to W_q and W_k, and the few other rows ask loudly.',
+      'L is the loss of Train. The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row’s softmax is dead where its Jacobian J is nearly 0. Shares are of ‖∂L/∂S‖² and add up to 1. Without ÷ √d_k the factor 1/√d_k is missing on the way to W_q and W_k, and the few other rows ask loudly.',
     norms: {
       WqNorm: '‖∂L/∂W_q‖, through the softmax',
       WkNorm: '‖∂L/∂W_k‖, through the softmax',
@@ -443,7 +440,7 @@ export default {
   },
 
   train: {
-    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token has none before it: its row has no target. The runs differ in the divisor alone.',
+    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token’s row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
     otherWidth: 'The race has its own d_k and opens at 64, where the divisor matters most.',
     play: 'Play',
@@ -491,7 +488,7 @@ export default {
       stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
         `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
     },
-    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths, and shows where each ends.',
+    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths.',
     sweep: 'Sweep',
     cancel: 'Cancel',
     sweepChart: 'Loss after 200 steps',

@@ -28,12 +28,11 @@ export default {
   seedDefault: 'por defecto',
   seedDefaultTitle: 'Volver a la semilla por defecto',
 
-  sweep: { play: 'Recorrer d_k de 2 a 64', pause: 'Pausa' },
+  sweep: { play: 'Recorrer d_k hasta 64', pause: 'Pausa' },
   curves: {
     peak: 'máximo',
     spread: 'dispersión',
-    label: (token, p, q, s, t, a, b, c, d) =>
-      `De d_k 2 a 64: sin dividir, el peso máximo de ${token} va de ${p} a ${q} y la dispersión de ${s} a ${t}; dividido entre √d_k, de ${a} a ${b} y de ${c} a ${d}.`,
+    label: (token) => `Peso máximo de ${token} y dispersión de d_k 2 a 64, con división y sin ella`,
   },
   mend: (mistake) => `Arreglar: ${mistake}`,
   beside: { sqrt: 'lo mismo, dividido entre √d_k', none: 'lo mismo, sin dividir' },
@@ -145,13 +144,11 @@ export default {
     sampled: 'muestra',
     along: { keys: 'por las claves', queries: 'por las columnas' },
     dropout: 'dropout',
-    trainable: 'uno de los números que cambia el entrenamiento',
-    embedding: 'un número del embedding',
-    isX: 'sin matriz: es x',
+    isX: 'sin matriz',
     head: (head, first, last, all) => `Cabeza ${head}: columnas ${first} a ${last} de ${all} en W_q, W_k, Q y K.`,
     shared: 'Una sola matriz hace consultas, claves y valores.',
-    identity: 'Sin matriz: q, k y v son x.',
-    blendsX: 'Los pesos mezclan X: V no interviene en Z.',
+    identity: 'Ninguna matriz hace q, k y v.',
+    blendsX: 'V no interviene en Z.',
   },
 
   walk: {
@@ -171,12 +168,9 @@ export default {
       score: (query, key, score) =>
         `«${query}» pregunta, «${key}» ofrece: q·k = ${score}, un número que dice cuánto encajan.`,
       divide: {
-        sqrt: (score, root, scaled) =>
-          `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}: la dispersión ya no crece con d_k.`,
-        none: (score, root, scaled) =>
-          `La puerta está abierta: ${score} ÷ ${root} sigue en ${scaled}, y la dispersión crece como √d_k.`,
-        dk: (score, width, scaled) =>
-          `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}: la dispersión mengua como 1/√d_k.`,
+        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}.`,
+        none: (score, root, scaled) => `La puerta está abierta: ${score} ÷ ${root} sigue en ${scaled}.`,
+        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}.`,
       },
       mask: (query, seen, keys) =>
         `«${query}» ve ${seen} de ${keys} ${keys === 1 ? 'clave' : 'claves'}; una puntuación oculta es −∞ antes de la softmax.`,
@@ -184,9 +178,9 @@ export default {
         `La softmax ve ${seen} ${seen === 1 ? 'clave' : 'claves'} de «${query}»; solo después se borran todas menos ${kept}.`,
       softmax: {
         keys: (query, key, weight, sum) =>
-          `− máximo, exp, ÷ suma: «${query}» da a «${key}» el peso ${weight}; su fila suma ${sum}.`,
+          `exp, luego ÷ suma: «${query}» da a «${key}» el peso ${weight}; su fila suma ${sum}.`,
         queries: (query, key, weight, sum) =>
-          `− máximo, exp, ÷ suma de una columna: «${query}» da a «${key}» ${weight}, y su fila suma ${sum}.`,
+          `exp, luego ÷ suma de una columna: «${query}» da a «${key}» ${weight}, y su fila suma ${sum}.`,
       },
       z: (query, weight, key, width, first) =>
         `«${query}» sale como z, una mezcla con ${weight} de «${key}»: ${width} ${width === 1 ? 'número' : 'números'}, el primero ${first}.`,

@@ -28,12 +28,11 @@ export default {
   seedDefault: '默认',
   seedDefaultTitle: '恢复默认的随机种子',
 
-  sweep: { play: '让 d_k 从 2 走到 64', pause: '暂停' },
+  sweep: { play: '让 d_k 走到 64', pause: '暂停' },
   curves: {
     peak: '峰值权重',
     spread: '离散度',
-    label: (token, p, q, s, t, a, b, c, d) =>
-      `d_k 从 2 到 64：不除时，${token} 的峰值权重从 ${p} 到 ${q}，分数离散度从 ${s} 到 ${t}；除以 √d_k 时，从 ${a} 到 ${b}，从 ${c} 到 ${d}。`,
+    label: (token) => `d_k 从 2 到 64 时 ${token} 的峰值权重和分数离散度，除与不除`,
   },
   mend: (mistake) => `改正：${mistake}`,
   beside: { sqrt: '同样的数，除以 √d_k', none: '同样的数，不除' },
@@ -138,13 +137,11 @@ export default {
     sampled: '取样',
     along: { keys: '沿着键', queries: '沿着列' },
     dropout: 'dropout',
-    trainable: '训练会改变的一个数',
-    embedding: '嵌入中的一个数',
-    isX: '没有矩阵：就是 x',
+    isX: '没有矩阵',
     head: (head, first, last, all) => `头 ${head}：W_q、W_k、Q 和 K 共 ${all} 列中的第 ${first} 到 ${last} 列。`,
     shared: '同一个矩阵生成查询、键和值。',
-    identity: '没有矩阵：q、k 和 v 就是 x。',
-    blendsX: '权重混合的是 X：V 与 Z 无关。',
+    identity: '没有矩阵生成 q、k 和 v。',
+    blendsX: 'V 与 Z 无关。',
   },
 
   walk: {
@@ -162,17 +159,17 @@ export default {
       kv: (key, k, v) => `每个键提供一个 k，带着一个 v：“${key}”的以 ${k} 和 ${v} 开头。`,
       score: (query, key, score) => `“${query}”问，“${key}”答：q·k = ${score}，一个数说明两者有多相配。`,
       divide: {
-        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：离散度不再随 d_k 增长。`,
-        none: (score, root, scaled) => `门开着：${score} ÷ ${root} 仍是 ${scaled}，离散度按 √d_k 增长。`,
-        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}：离散度按 1/√d_k 缩小。`,
+        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}。`,
+        none: (score, root, scaled) => `门开着：${score} ÷ ${root} 仍是 ${scaled}。`,
+        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}。`,
       },
       mask: (query, seen, keys) => `“${query}”看得见 ${keys} 个键中的 ${seen} 个；被遮住的分数在 softmax 之前是 −∞。`,
       lateMask: (query, seen, kept) => `softmax 看见“${query}”的 ${seen} 个键；之后才清掉，只留 ${kept} 个。`,
       softmax: {
         keys: (query, key, weight, sum) =>
-          `− 最大值，exp，÷ 总和：“${query}”给“${key}”的权重是 ${weight}；这一行合计 ${sum}。`,
+          `exp，再 ÷ 总和：“${query}”给“${key}”的权重是 ${weight}；这一行合计 ${sum}。`,
         queries: (query, key, weight, sum) =>
-          `− 最大值，exp，÷ 一列的总和：“${query}”给“${key}” ${weight}，而这一行合计 ${sum}。`,
+          `exp，再 ÷ 一列的总和：“${query}”给“${key}” ${weight}，而这一行合计 ${sum}。`,
       },
       z: (query, weight, key, width, first) =>
         `“${query}”以 z 离开，其中“${key}”占 ${weight}：共 ${width} 个数，第一个是 ${first}。`,

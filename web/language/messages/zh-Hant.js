@@ -28,12 +28,11 @@ export default {
   seedDefault: '預設',
   seedDefaultTitle: '回復預設的亂數種子',
 
-  sweep: { play: '讓 d_k 從 2 走到 64', pause: '暫停' },
+  sweep: { play: '讓 d_k 走到 64', pause: '暫停' },
   curves: {
     peak: '峰值權重',
     spread: '離散程度',
-    label: (token, p, q, s, t, a, b, c, d) =>
-      `d_k 從 2 到 64：不除時，${token} 的峰值權重從 ${p} 到 ${q}，分數離散程度從 ${s} 到 ${t}；除以 √d_k 時，從 ${a} 到 ${b}，從 ${c} 到 ${d}。`,
+    label: (token) => `d_k 從 2 到 64 時 ${token} 的峰值權重和分數離散程度，除與不除`,
   },
   mend: (mistake) => `改正：${mistake}`,
   beside: { sqrt: '同樣的數，除以 √d_k', none: '同樣的數，不除' },
@@ -138,13 +137,11 @@ export default {
     sampled: '取樣',
     along: { keys: '沿著鍵', queries: '沿著欄' },
     dropout: 'dropout',
-    trainable: '訓練會改變的一個數',
-    embedding: '嵌入中的一個數',
-    isX: '沒有矩陣：就是 x',
+    isX: '沒有矩陣',
     head: (head, first, last, all) => `頭 ${head}：W_q、W_k、Q 和 K 共 ${all} 欄中的第 ${first} 到 ${last} 欄。`,
     shared: '同一個矩陣生成查詢、鍵和值。',
-    identity: '沒有矩陣：q、k 和 v 就是 x。',
-    blendsX: '權重混合的是 X：V 與 Z 無關。',
+    identity: '沒有矩陣生成 q、k 和 v。',
+    blendsX: 'V 與 Z 無關。',
   },
 
   walk: {
@@ -162,17 +159,17 @@ export default {
       kv: (key, k, v) => `每個鍵提供一個 k，帶著一個 v：「${key}」的以 ${k} 和 ${v} 開頭。`,
       score: (query, key, score) => `「${query}」問，「${key}」答：q·k = ${score}，一個數說明兩者有多相配。`,
       divide: {
-        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}：離散程度不再隨 d_k 增長。`,
-        none: (score, root, scaled) => `門開著：${score} ÷ ${root} 仍是 ${scaled}，離散程度按 √d_k 增長。`,
-        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}：離散程度按 1/√d_k 縮小。`,
+        sqrt: (score, root, scaled) => `${score} ÷ √d_k = ${score} ÷ ${root} = ${scaled}。`,
+        none: (score, root, scaled) => `門開著：${score} ÷ ${root} 仍是 ${scaled}。`,
+        dk: (score, width, scaled) => `${score} ÷ d_k = ${score} ÷ ${width} = ${scaled}。`,
       },
       mask: (query, seen, keys) => `「${query}」看得見 ${keys} 個鍵中的 ${seen} 個；被遮住的分數在 softmax 之前是 −∞。`,
       lateMask: (query, seen, kept) => `softmax 看見「${query}」的 ${seen} 個鍵；之後才清掉，只留 ${kept} 個。`,
       softmax: {
         keys: (query, key, weight, sum) =>
-          `− 最大值，exp，÷ 總和：「${query}」給「${key}」的權重是 ${weight}；這一列合計 ${sum}。`,
+          `exp，再 ÷ 總和：「${query}」給「${key}」的權重是 ${weight}；這一列合計 ${sum}。`,
         queries: (query, key, weight, sum) =>
-          `− 最大值，exp，÷ 一欄的總和：「${query}」給「${key}」 ${weight}，而這一列合計 ${sum}。`,
+          `exp，再 ÷ 一欄的總和：「${query}」給「${key}」 ${weight}，而這一列合計 ${sum}。`,
       },
       z: (query, weight, key, width, first) =>
         `「${query}」以 z 離開，其中「${key}」占 ${weight}：共 ${width} 個數，第一個是 ${first}。`,

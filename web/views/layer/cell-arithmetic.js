@@ -40,11 +40,10 @@ export function productTerms(messages, left, right, most) {
 const columnOf = ({ data, shape: [rows, columns] }, column) =>
   Array.from({ length: rows }, (_, row) => data[row * columns + column]);
 
-/** @param {LessonResult} result @param {LessonState} state @returns {Record<MatrixName, import('../../engine/lesson-engine.js').Tensor>} */
-export function matricesOf(result, state) {
-  const { X, context = X, Wq, Wk, Wv, Q, K, V, masked, scaled, weights, output } = result;
-  const S = state.mask === 'late' ? scaled : masked;
-  return { X, context, Wq, Wk, Wv, Q, K, V, S, A: weights, Z: output };
+/** @param {LessonResult} result @returns {Record<MatrixName, import('../../engine/lesson-engine.js').Tensor>} */
+export function matricesOf(result) {
+  const { X, context = X, Wq, Wk, Wv, Q, K, V, masked, weights, output } = result;
+  return { X, context, Wq, Wk, Wv, Q, K, V, S: masked, A: weights, Z: output };
 }
 
 /** Where an entry of Q, K, V or Z comes from: a row of one matrix and a column of another. @type {Record<string, [MatrixName, MatrixName]>} */
@@ -80,14 +79,14 @@ export function factorsOf({ context }, { projections, blend }, matrix) {
  */
 export function cellArithmetic(messages, result, state, { matrix, row, column }, most) {
   const texts = messages.layer;
-  const all = matricesOf(result, state);
+  const all = matricesOf(result);
   const { data, shape } = all[matrix];
   const write = (/** @type {number} */ value) => format(value, messages);
   const value = write(data[row * shape[1] + column]);
   const title = `${symbolOf(matrix, state)} ${entryName(messages, result, matrix, row)}${messages.comma}${texts.column(column + 1)}`;
   const pair = factorsOf(result, state, matrix);
   if (pair === null || (state.projections === 'identity' && matrix !== 'Z')) {
-    const working = pair !== null ? texts.isX : matrix[0] === 'W' ? texts.trainable : texts.embedding;
+    const working = pair === null ? '' : texts.isX;
     return { title, steps: [{ name: symbolOf(matrix, state), working, result: value }] };
   }
   const [left, right] = pair;

@@ -4,7 +4,7 @@
 import { createSignedPixels } from '../colour-pixels.js';
 import { h, math, setAttribute, setMath, setStyle, svg } from '../dom.js';
 import { format, plainText } from '../format.js';
-import { entryName, lightsOf, matricesOf, matrixNames, symbolOf } from './cell-arithmetic.js';
+import { entryName, factorsOf, lightsOf, matricesOf, matrixNames, symbolOf } from './cell-arithmetic.js';
 import { createMatrix } from './matrix.js';
 
 /** @typedef {import('./cell-arithmetic.js').MatrixName} MatrixName */
@@ -16,16 +16,16 @@ const leastScale = 4;
 /** Shapes in symbols: T_k where the keys are other tokens, and d_model where X is blended. @type {Record<string, string>} */
 const shapes = { Wq: 'd_model×d_k', Wk: 'd_model×d_k', Wv: 'd_model×d_v', Q: 'T×d_k', Z: 'T×d_v' };
 
-/** Which matrices each step of the walk uses. @type {(MatrixName | 'divide' | 'mask' | 'softmax')[][]} */
+/** Which matrices each step of the walk uses, beside what K and Z are made of at their steps. @type {(MatrixName | 'divide' | 'mask' | 'softmax')[][]} */
 const usedIn = [
   ['X'],
   ['X', 'Wq', 'Q'],
-  ['X', 'context', 'Wk', 'Wv', 'K', 'V'],
+  ['Wk', 'Wv', 'K', 'V'],
   ['Q', 'K', 'S'],
   ['S', 'divide'],
   ['S', 'mask'],
   ['S', 'softmax', 'A'],
-  ['A', 'V', 'Z'],
+  ['Z'],
 ];
 
 /**
@@ -135,6 +135,9 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       matrices.Wq.root.hidden = projections === 'identity';
       matrices.Wk.root.hidden = projections !== 'separate';
       matrices.Wv.root.hidden = projections !== 'separate';
+      if (matrices[current].root.hidden) {
+        reach('X');
+      }
       const [top, middle, bottom] = [5, 15, 25];
       /** @type {(from: number, to: number, role: string) => [string, string]} */
       const curve = (from, to, role) => [`M0 ${from}C5 ${from} 5 ${to} 10 ${to}`, role];
@@ -178,13 +181,11 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       none: messages.stepDivide.none,
       dk: `÷ d_k = ${dK}`,
     };
-    say('divide', divided[divisor], divisor !== 'sqrt');
     const masks = { none: '', causal: messages.causal, window: `${messages.sliding} ${window}`, late: messages.late };
-    say(
-      'mask',
-      [masks[mask], padding > 0 ? `${messages.padding} ${padding}` : ''].filter(Boolean).join(' + '),
-      mask === 'late',
-    );
+    const padded = padding > 0 ? ` + ${messages.padding} ${padding}` : '';
+    const isLate = mask === 'late'; // padding is hidden before the softmax all the same
+    say('divide', divided[divisor] + (isLate ? padded : ''), divisor !== 'sqrt');
+    say('mask', isLate ? masks.late : (masks[mask] + padded).replace(/^ \+ /, ''), isLate);
     const naive = softmax === 'naive' ? ` (${messages.stepNoMaximum})` : '';
     const isBent = softmaxAxis === 'queries' || naive !== '';
     say('softmax', `softmax ${softmaxAxis === 'keys' ? '→' : '↓'} ${texts.along[softmaxAxis]}${naive}`, isBent);
@@ -210,8 +211,15 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
      */
     update(state, result, selected, at) {
       wireUp(state, result);
-      const all = matricesOf(result, state);
-      const used = state.step === 0 ? null : usedIn[state.step - 1];
+      const all = matricesOf(result);
+      const sourcesOf = (/** @type {MatrixName} */ name) => factorsOf(result, state, name) ?? [];
+      const used =
+        state.step === 0
+          ? null
+          : [
+              ...usedIn[state.step - 1],
+              ...(state.step === 3 ? sourcesOf('K') : state.step === 8 ? sourcesOf('Z') : []),
+            ];
       const lights = lightsOf(result, state, selected, at);
       const isCross = result.context !== undefined;
       const pixels = colours.read();

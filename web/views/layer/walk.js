@@ -15,6 +15,9 @@ export const lastStep = 8;
 /** How long Play stays at a step: a sentence is read in that time. */
 const stepMilliseconds = 3500;
 
+/** Weights of the largest lesson whose laws are proved at a step: panels refuse longer ones too. */
+const mostProved = 512 * 512;
+
 /** The steps at which the wiring of a mistake differs. @type {Record<string, number[]>} */
 const stepsOfMistakes = {
   noDivisor: [5],
@@ -35,15 +38,15 @@ const stepsOfMistakes = {
 export function createWalk(messages, change) {
   const texts = messages.walk;
   let step = 0;
-  let isLocked = false;
   const go = (/** @type {number} */ to) => change({ step: Math.max(0, Math.min(lastStep, to)) });
   const player = createPlayer(
     texts,
     'walk-play',
     () => stepMilliseconds,
     () => {
-      go(step === lastStep ? 1 : step + 1);
-      return step < lastStep - 1;
+      const to = step === lastStep ? 1 : step + 1;
+      go(to);
+      return to < lastStep;
     },
   );
   const back = button('◀', () => go(step - 1), { part: 'back', 'aria-label': texts.back });
@@ -71,11 +74,12 @@ export function createWalk(messages, change) {
     ...steps,
     h('span', { class: 'walk-buttons' }, back, next, player.button),
   );
-  const sentence = h('p', { class: 'walk-sentence', role: 'status' });
+  const sentence = h('p', { class: 'walk-sentence' });
   const root = h('div', { class: 'walk', part: 'walk' }, strip, sentence);
 
   return {
     root,
+    sentence,
 
     /**
      * @param {LessonState} state
@@ -86,22 +90,27 @@ export function createWalk(messages, change) {
      */
     update(state, result, selected, proofOf, isLockedSetting) {
       step = state.step;
-      isLocked = isLockedSetting('step');
+      const isLocked = isLockedSetting('step');
       steps.forEach((each, index) => {
         setAttribute(each, 'aria-current', index + 1 === step ? 'step' : null);
         each.disabled = isLocked;
         each.tabIndex = index === Math.max(0, step - 1) ? 0 : -1; // the arrow keys reach the others
       });
-      back.disabled = isLocked || step === 0;
-      next.disabled = isLocked || step === lastStep;
+      back.disabled = isLocked;
+      next.disabled = isLocked;
       player.button.disabled = isLocked;
       sentence.hidden = step === 0;
-      if (step > 0) {
+      if (step === 0) {
+        setMath(sentence, '');
+      } else {
         const made = mistakes.filter((each) => stepsOfMistakes[each.name].includes(step) && makes(each, state));
         const wrong = made.map(({ name, law }) => {
+          const { title } = messages.break.mistakes[name];
+          if (result.visible.data.length > mostProved) {
+            return ` ${title}.`;
+          }
           const { outcome } = proofOf(law);
           const { claim } = messages.proofs.laws[law];
-          const { title } = messages.break.mistakes[name];
           return ` ${title}. ${messages.proofs.outcomes[outcome].mark} ${messages.proofs.outcomes[outcome].text}: ${claim}.`;
         });
         setMath(sentence, say(messages, state, result, selected) + wrong.join(''));
