@@ -57,6 +57,7 @@ export class ShownPicture {
    */
   render(views) {
     const { state, result, selected } = this;
+    views.layer.look();
     setAttribute(views.root, 'data-theme', state.theme);
     if (divisorShown.get(views) !== state.divisor) {
       if (divisorShown.has(views)) {

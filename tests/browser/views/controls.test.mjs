@@ -29,7 +29,7 @@ pageTest('a sentence is edited with real keys; an empty one says so and the next
   assert.equal(empty.problem, null);
   assert.deepEqual(empty.rowLabels, longer.rowLabels, 'the picture stays while the field is empty');
   const note = field(page, 'controls').getByRole('status');
-  assert.match((await note.textContent()) ?? '', /^Type at least one word/);
+  assert.match((await note.textContent()) ?? '', /^Type a word/);
   assert.equal(await note.isVisible(), true);
   assert.deepEqual(await heard(page), [], 'and no page is told of an error');
 

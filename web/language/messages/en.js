@@ -27,18 +27,17 @@ export default {
   paddingTitle: 'How many tokens at the end are padding',
   sentence: 'Sentence',
   context: 'Keys from',
-  emptySentence: 'Type at least one word; the picture is still of the sentence before.',
+  emptySentence: 'Type a word; the picture is of the sentence before.',
   seed: 'Seed',
   seedDefault: 'default',
-  seedDefaultTitle: 'Back to the default seed',
+  seedDefaultTitle: 'The default seed',
 
   /** Of d_k, from 2 to 64. */
   sweep: { play: 'Play d_k up to 64', pause: 'Pause' },
   curves: {
     peak: 'peak',
     spread: 'spread',
-    label: (/** @type {string} */ token) =>
-      `Peak weight of ${token} and score spread from d_k 2 to 64, divided and not divided`,
+    label: (/** @type {string} */ token) => `Peak weight of ${token} and score spread at every d_k`,
   },
   mend: (/** @type {string} */ mistake) => `Mend: ${mistake}`,
   beside: { sqrt: 'the same, divided by √d_k', none: 'the same, not divided' },
@@ -488,7 +487,7 @@ export default {
       stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
         `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
     },
-    sweepMeaning: 'The sweep runs 200 steps at eight rates and three widths.',
+    sweepMeaning: 'Sweep: 200 steps, eight rates, three widths.',
     sweep: 'Sweep',
     cancel: 'Cancel',
     sweepChart: 'Loss after 200 steps',

@@ -117,6 +117,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   );
   const whole = h('div', { class: 'layer-frame' }, root, scale, note);
   const colours = createSignedPixels(whole, repaint);
+  /** @type {Uint32Array | undefined} */
+  let pixels;
   let drawn = '';
 
   /** @param {import('../../engine/lesson-state.js').LessonState} state @param {import('../../engine/lesson-engine.js').LessonResult} result */
@@ -203,6 +205,11 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     root: whole,
     hero,
 
+    /** Looks for other colours, while nothing has changed yet: later the browser would compute all styles for it. */
+    look() {
+      pixels &&= colours.read();
+    },
+
     /**
      * @param {import('../../engine/lesson-state.js').LessonState} state
      * @param {import('../../engine/lesson-engine.js').LessonResult} result
@@ -222,7 +229,7 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
             ];
       const lights = lightsOf(result, state, selected, at);
       const isCross = result.context !== undefined;
-      const pixels = colours.read();
+      pixels ??= colours.read();
       /** @type {Record<string, string>} */
       const symbols = {
         ...shapes,
