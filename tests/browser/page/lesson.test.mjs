@@ -197,7 +197,7 @@ pageTest('the exercise can be done with the keyboard alone, and the focus can be
 pageTest('Tab leads through the controls to one cell of the map, and out of the widget', async (page) => {
   await openLesson(page);
   const stops = [];
-  for (let stop = 0; stop < 23; stop++) {
+  for (let stop = 0; stop < 24; stop++) {
     await page.keyboard.press('Tab');
     const { part, role, outline } = await focused(page);
     stops.push(part || role || 'panel');
@@ -206,7 +206,7 @@ pageTest('Tab leads through the controls to one cell of the map, and out of the 
   // The seed is the default, so its button is disabled; the second widget has neither slider nor fields.
   assert.deepEqual(stops, [
     ...['sentence', 'seed', 'heads-choice', 'toggle', 'slider', 'sweep', 'mask'],
-    ...['gridcell', 'gridcell', 'gridcell', 'step', 'next', 'walk-play', 'all-terms'],
+    ...['gridcell', 'gridcell', 'gridcell', 'step', 'back', 'next', 'walk-play', 'all-terms'],
     ...Array(5).fill('group'),
     ...['toggle', 'mask', 'gridcell', 'gridcell'],
   ]);

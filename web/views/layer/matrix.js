@@ -162,7 +162,6 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
       setAttribute(plane, 'aria-rowcount', rows);
       setAttribute(plane, 'aria-colcount', columns);
       setStyle(root, '--rows', rows);
-      setStyle(root, '--columns', columns);
       row = within(row, rows);
       column = within(column, columns);
       place();
