@@ -12,8 +12,11 @@ import { rowOf } from '../views/format.js';
 /** @typedef {import('../views/layer/cell-arithmetic.js').Place} Place */
 /** @typedef {import('./widget-views.js').WidgetViews} WidgetViews */
 
-/** Whose first picture is painted. @type {WeakSet<WidgetViews>} */
-const painted = new WeakSet();
+/** Whether the page has painted a widget: the next ones wait for neither code nor fonts, and are complete at once. */
+let hasPainted = false;
+
+/** What is to be completed after that: the last picture before it. @type {WeakMap<WidgetViews, ShownPicture>} */
+const waiting = new WeakMap();
 
 /** How long the colours and bars of another divisor take to get there. */
 const movingMilliseconds = 250;
@@ -50,13 +53,13 @@ export class ShownPicture {
   }
 
   /**
-   * Shows all of it.
+   * Shows all of it. A page's first widgets show controls, figures and map, and the rest when the reader sees these.
    *
    * @param {WidgetViews} views
-   * @returns {Promise<void> | undefined}  settles when the panels out of sight show it too
+   * @returns {Promise<void> | undefined}  settles when what comes later shows it too
    */
   render(views) {
-    const { state, result, selected } = this;
+    const { state, result } = this;
     views.layer.look();
     setAttribute(views.root, 'data-theme', state.theme);
     if (divisorShown.get(views) !== state.divisor) {
@@ -69,49 +72,54 @@ export class ShownPicture {
     views.controls.update(state);
     views.figures.update(result, state);
     views.heads.update(state);
-    views.row.update(result, selected);
     views.beside.update(this.#engine, state, result);
+    if (hasPainted) {
+      waiting.delete(views);
+      return this.#renderRest(views);
+    }
+    views.layer.frame(state, result);
+    this.#renderWeights(views);
+    waiting.set(views, this);
+    return afterPaint(windowOf(views.root)).then(() => {
+      hasPainted = true;
+      const last = waiting.get(views);
+      return last === undefined ? undefined : last.#renderRest(views);
+    });
+  }
+
+  /**
+   * What the matrices hold, and what stands under them.
+   *
+   * @param {WidgetViews} views
+   * @returns {Promise<void> | undefined}  settles when the panels out of sight show it too
+   */
+  #renderRest(views) {
+    const { state, result, selected } = this;
+    if (!views.rest[0].isConnected) {
+      views.picture.append(...views.rest);
+    }
     /** @type {Proof[] | undefined} */
     let proofs;
     const proofOf = (/** @type {string} */ law) => {
       proofs ??= this.#engine.proofs(state);
       return /** @type {Proof} */ (proofs.find((proof) => proof.law === law));
     };
-    views.walk.update(state, result, selected, proofOf, (name) => isLocked(state, name));
+    views.row.update(result, selected);
     this.#renderPlace(views);
-    const followed = views.panels.update({
-      engine: this.#engine,
-      state,
-      result,
-      selected,
-      pointed: this.#pointedCell,
-    });
-    return this.#renderCurves(views, followed);
-  }
-
-  /**
-   * Shows this seed at every width. The first time that is after the first paint: readers wait for the picture.
-   *
-   * @param {WidgetViews} views
-   * @param {Promise<void>} [followed]
-   * @returns {Promise<void> | undefined}
-   */
-  #renderCurves(views, followed) {
-    const show = () => views.controls.updateCurves(this.#engine);
-    if (painted.has(views)) {
-      show();
-      return followed;
-    }
-    return afterPaint(windowOf(views.root)).then(() => {
-      painted.add(views);
-      show();
-      return followed;
-    });
+    views.walk.update(state, result, selected, proofOf, (name) => isLocked(state, name));
+    views.controls.updateCurves(this.#engine);
+    return views.panels.update({ engine: this.#engine, state, result, selected, pointed: this.#pointedCell });
   }
 
   /** The weight under the pointer. */
   get #pointedCell() {
     return this.pointed?.matrix === 'A' ? this.pointed : null;
+  }
+
+  /** The map and what is lit in it: an entry of Z is made of a whole row of weights. @param {WidgetViews} views */
+  #renderWeights(views) {
+    const at = this.pointed;
+    views.heatmap.update(this.result, this.selected, at?.matrix === 'Z' ? { ...at, column: -1 } : this.#pointedCell);
   }
 
   /**
@@ -122,7 +130,7 @@ export class ShownPicture {
   #renderPlace(views) {
     const { result, selected, state } = this;
     const at = this.pointed;
-    views.heatmap.update(result, selected, this.#pointedCell);
+    this.#renderWeights(views);
     views.layer.update(state, result, selected, at);
     const shown = at ?? placeOfStep(state.step, selected);
     if (shown !== null && shown.matrix !== 'A' && shown.matrix !== 'S') {

@@ -5,7 +5,7 @@ import { createAnnouncer } from '../views/announcer.js';
 import { createArithmetic } from '../views/arithmetic.js';
 import { createBeside } from '../views/beside.js';
 import { createControls } from '../views/controls.js';
-import { button, h, setAttribute, setMath, setStyle, setText } from '../views/dom.js';
+import { button, h, setAttribute, setHidden, setMath, setStyle, setText } from '../views/dom.js';
 import { createFigures } from '../views/figures.js';
 import { createHeads } from '../views/heads.js';
 import { createHeatmap } from '../views/heatmap.js';
@@ -68,16 +68,8 @@ export function createWidgetViews(messages, actions) {
   const row = createRow(messages, actions.selectKey);
   const arithmetic = createArithmetic(messages);
   const panels = createPanels(messages, { change, select, point: pointAtWeight, dispatch, pageLink });
-  const picture = h(
-    'div',
-    { class: 'picture', hidden: true },
-    figures.root,
-    heads.root,
-    layer.root,
-    walk.root,
-    h('div', { class: 'side' }, row.root, arithmetic.root),
-    panels.root,
-  );
+  const picture = h('div', { class: 'picture', hidden: true }, figures.root, heads.root, layer.root);
+  const rest = [walk.root, h('div', { class: 'side' }, row.root, arithmetic.root), panels.root];
   const sentence = h('p', {});
   const restore = button(messages.restore, actions.restore);
   const again = button(messages.again, actions.tryAgain);
@@ -114,6 +106,7 @@ export function createWidgetViews(messages, actions) {
     arithmetic,
     panels,
     picture,
+    rest,
     progress,
     bar,
     cancel,
@@ -140,9 +133,9 @@ function withNaturalWidth(root) {
 /** @param {WidgetViews} views */
 export function showPicture({ loading, problem, picture, controls }) {
   loading.remove();
-  problem.hidden = true;
-  picture.hidden = false;
-  controls.root.hidden = false;
+  setHidden(problem, true);
+  setHidden(picture, false);
+  setHidden(controls.root, false);
 }
 
 /**
@@ -151,9 +144,9 @@ export function showPicture({ loading, problem, picture, controls }) {
  * @param {boolean} canCancel
  */
 export function showProgress({ progress, bar, cancel }, share, canCancel) {
-  progress.hidden = share === null;
+  setHidden(progress, share === null);
   bar.value = share ?? 0;
-  cancel.hidden = !canCancel;
+  setHidden(cancel, !canCancel);
 }
 
 /**

@@ -2,7 +2,9 @@
 
 import { format } from '../views/format.js';
 import { factorsOf, matricesOf, symbolOf } from '../views/layer/cell-arithmetic.js';
+import { gatesOf } from '../views/layer/gates.js';
 import { mixed } from './colours.js';
+import { short, symbols } from './marks.js';
 
 /** @typedef {import('./picture.js').Shape} Shape */
 /** @typedef {import('./picture.js').Text} Text */
@@ -121,31 +123,14 @@ export function layerMarks(state, result, messages, { top, right, height }) {
   line([columns[2] + side, middle, columns[3], middle], 'key');
   line([columns[3] + side, middle, columns[3] + side + gap / 2, middle]);
 
-  const { divisor, mask, softmaxAxis, softmax, dropout, padding, window } = state;
-  const divided = {
-    sqrt: `÷ √${state.dK} = ${format(result.divisor, messages)}`,
-    none: messages.stepDivide.none,
-    dk: `÷ ${state.dK}`,
-  };
-  const wrong = '#a3271f';
-  text(divided[divisor], columns[3] + side / 2, scores.top - 24, divisor === 'sqrt' ? roles.none : wrong);
-  const masked = { none: '', causal: messages.causal, window: `${messages.sliding} ${window}`, late: messages.late }[
-    mask
-  ];
-  const deeds = [
-    { words: mask === 'late' ? '' : masked, isWrong: false },
-    { words: padding > 0 ? `${messages.padding} ${padding}` : '', isWrong: false },
-    {
-      words: `softmax ${softmaxAxis === 'keys' ? '→' : '↓'} ${messages.layer.along[softmaxAxis]}`,
-      isWrong: softmaxAxis === 'queries' || softmax === 'naive',
-    },
-    { words: softmax === 'naive' ? messages.stepNoMaximum : '', isWrong: true },
-    { words: mask === 'late' ? masked : '', isWrong: true },
-    { words: dropout > 0 ? `${messages.layer.dropout} ${format(dropout, messages)}` : '', isWrong: true },
-  ].filter(({ words }) => words !== '');
-  deeds.forEach(({ words, isWrong }, index) => {
-    text(words, columns[3] + side / 2, scores.bottom + 30 + 14 * index, isWrong ? wrong : roles.none);
-  });
+  const [divide, ...deeds] = gatesOf(messages, state, result);
+  const colour = (/** @type {boolean} */ isWrong) => (isWrong ? '#a3271f' : roles.none);
+  text(symbols(divide.text), columns[3] + side / 2, scores.top - 24, colour(divide.isWrong));
+  deeds
+    .filter((deed) => deed.text !== '')
+    .forEach((deed, index) => {
+      text(deed.text, columns[3] + side / 2, scores.bottom + 30 + 14 * index, colour(deed.isWrong));
+    });
 
   const out = right + gap;
   const z = matrix('Z', out, middle);
@@ -162,6 +147,3 @@ export function layerMarks(state, result, messages, { top, right, height }) {
   });
   return marks;
 }
-
-/** A coordinate in few digits. @param {number} value */
-const short = (value) => Number(value.toFixed(2));

@@ -7,6 +7,7 @@ import { inkTurnsAt } from '../views/shades.js';
 import { softmaxWord } from '../views/softmax-word.js';
 import { mixed } from './colours.js';
 import { layerMarks, layerWidth, outputWidth } from './layer-picture.js';
+import { short, symbols } from './marks.js';
 import { requirePicturable } from './picture-limit.js';
 
 /** @typedef {typeof import('../language/messages/en.js').default} Messages */
@@ -213,14 +214,8 @@ const colourOf = (weight) => mixed(none, full, Math.round(100 * Math.max(0, Math
 /** A mark without what a page has given to every object. @param {Shape | Text} mark @returns {Shape | Text} */
 const own = (mark) => Object.assign(Object.create(null), mark);
 
-/** A coordinate in few digits. @param {number} value */
-const short = (value) => Number(value.toFixed(2));
-
 /** A label has room for so much. @param {string} text */
 const shortened = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join('')}…` : text);
-
-/** @param {string} text */
-const symbols = (text) => text.replaceAll('d_k', 'dₖ');
 
 /** @param {string} text */
 const escaped = (text) =>

@@ -11,6 +11,67 @@ export default {
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
+  train: {
+    task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token’s row has no target. The runs differ in the divisor alone.',
+    padded: 'Rows of padding have no target either.',
+    otherWidth: 'The race has its own d_k and opens at 64, where the divisor matters most.',
+    play: 'Play',
+    pause: 'Pause',
+    step: 'Step',
+    reset: 'Reset',
+    rate: 'learning rate',
+    trained: 'train',
+    matrices: { queryAndKey: 'Wq and Wk', value: 'Wv', all: 'all three' },
+    third: '÷ d_k too',
+    steps: (/** @type {number} */ taken, /** @type {number} */ last) => `Step ${taken} of ${last}`,
+    lossChart: 'Loss',
+    stepAxis: 'step',
+    loss: 'mean squared error',
+    losses: (/** @type {string} */ first, /** @type {string} */ last) => `loss ${first} → ${last}`,
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖',
+      WkNorm: '‖∂L/∂W_k‖',
+      WvNorm: '‖∂L/∂W_v‖',
+      meanJacobian: 'mean Jacobian norm',
+    },
+    stopped: (/** @type {string} */ run, /** @type {number} */ step) =>
+      `${run}: after ${step} ${step === 1 ? 'step' : 'steps'} the loss is no longer a finite number, and the run stops.`,
+    verdicts: {
+      learnt: (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ step) =>
+        `learnt: attention found the token before. Loss ${from} → ${to}, below 40% of the first from step ${step}.`,
+      slower: (/** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ step) =>
+        `learnt more slowly. Loss ${from} → ${to}, below 40% of the first only from step ${step}.`,
+      finished: ' Its softmax ends one-hot because it has found its tokens: finished, not dead.',
+      settled: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `came part of the way and settled. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
+      slow: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `still learning. Loss ${from} → ${to}, and the gradient is still ${gradient}.`,
+      frozen: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ jacobian) =>
+        `frozen from the start. The mean Jacobian norm is ${jacobian} before the first step; loss ${from} → ${to}.`,
+      died: (
+        /** @type {string} */ from,
+        /** @type {string} */ to,
+        /** @type {string} */ first,
+        /** @type {string} */ most,
+        /** @type {string} */ last,
+        /** @type {number} */ step,
+      ) =>
+        `overshot and died. The gradient was ${first} at the start and at most ${most}; the steps threw the softmax onto wrong tokens, and from step ${step} on less than a hundredth is left, ${last} at the end. Loss ${from} → ${to}.`,
+      stuck: (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ gradient) =>
+        `did not get far. Loss ${from} → ${to}, with a gradient of ${gradient} at the end.`,
+    },
+    sweepMeaning: 'Sweep: 200 steps, eight rates, three widths.',
+    sweep: 'Sweep',
+    cancel: 'Cancel',
+    sweepChart: 'Loss after 200 steps',
+    finalLoss: 'mean squared error',
+  },
+
+  chart: {
+    numbers: 'The same numbers as a table',
+    edges: ['10%', '90%'],
+  },
+
   shapes: {
     meaning: { T: 'tokens', T_q: 'queries', T_k: 'keys', d_model: 'embedding', d_k: 'query, key', d_v: 'value' },
     batch: 'with a batch',

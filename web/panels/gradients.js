@@ -1,7 +1,7 @@
 // What the training task's loss asks of each part of the layer: through the softmax to W_q and W_k, past it to W_v.
 
 import { maxGridTokens } from '../views/cells.js';
-import { h, math, mathNodes, setMath } from '../views/dom.js';
+import { h, math, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, tokenName } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createSmallMap, createTiles } from '../views/small-map.js';
@@ -19,14 +19,14 @@ export const gradients = { name: 'gradients', create: createGradients };
 function createGradients(messages) {
   const texts = messages.gradientsPanel;
   const problem = h('p', { class: 'broken', role: 'alert' });
+  const heads = [...texts.columns, '‖J‖', messages.softmax];
   const tiles = createTiles(() => {
     const map = createSmallMap(messages, 1);
     const figures = norms.map((name) => ({ name, value: createNumber(messages, texts.norms[name]) }));
     const story = h('p', {});
     const factor = h('p', {});
     const rows = h('tbody', {});
-    const heads = [messages.proofs.item, ...texts.columns, '‖J‖', messages.softmax];
-    const head = h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)));
+    const head = h('tr', {}, ...[messages.proofs.item, ...heads].map((text) => h('th', { scope: 'col' }, text)));
     const list = h(
       'dl',
       { class: 'norms' },
@@ -57,21 +57,25 @@ function createGradients(messages) {
             value.update(gradients[norm]);
           }
           const { gradient, peak, jacobian } = metricsWith(divisor);
-          rows.replaceChildren(
-            ...placesOfLargest(shares, mostRows).map((place) =>
-              h(
-                'tr',
-                { 'data-state': gradient[place] },
-                h('th', { scope: 'row' }, math(tokenName(tokens, place))),
-                ...[shares, peak, jacobian].map((numbers) => h('td', {}, format(numbers[place], messages))),
-                h('td', {}, messages.gradientState[gradient[place]]),
-              ),
-            ),
-          );
+          const most = placesOfLargest(shares, mostRows);
+          if (rows.children.length !== most.length) {
+            rows.replaceChildren(
+              ...most.map(() => h('tr', {}, h('th', { scope: 'row' }), ...heads.map(() => h('td')))),
+            );
+          }
+          most.forEach((place, line) => {
+            const [name, ...cells] = rows.children[line].children;
+            setMath(name, tokenName(tokens, place));
+            const numbers = [shares, peak, jacobian].map((each) => format(each[place], messages));
+            [...numbers, messages.gradientState[gradient[place]]].forEach((text, index) => {
+              setText(cells[index], text);
+            });
+            setAttribute(rows.children[line], 'data-state', gradient[place]);
+          });
           const dead = gradient.filter((row) => row === 'dead').length;
           const [first] = placesOfLargest(shares, 1);
-          const most = scoresNorm > 0 ? texts.most(tokenName(tokens, first), format(shares[first], messages)) : '';
-          setMath(story, texts.dead(dead, gradient.length) + most);
+          const carrier = scoresNorm > 0 ? texts.most(tokenName(tokens, first), format(shares[first], messages)) : '';
+          setMath(story, texts.dead(dead, gradient.length) + carrier);
           setMath(factor, texts.factor(format(scoresNorm, messages), messages.stepDivide[divisor]));
         });
         setMath(problem, '');

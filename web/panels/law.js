@@ -1,11 +1,11 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
 import { workThrough } from '../platform/work-through.js';
-import chartStyles from '../views/chart.css';
-import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { explain } from '../views/problem.js';
+import chartStyles from './chart.css';
+import { createChart } from './chart.js';
 
 /** @typedef {import('../engine/lesson-engine.js').Statistics} Statistics */
 

@@ -4,7 +4,6 @@
 import { breakIt } from './break-it.js';
 import { gradients } from './gradients.js';
 import { proofs } from './proofs.js';
-import { train } from './train.js';
 
 /** @typedef {import('../engine/lesson-state.js').PanelName} PanelName */
 
@@ -18,4 +17,4 @@ export const groups = {
 };
 
 /** @type {import('./panel.js').PanelDefinition[]} */
-export const inside = [breakIt, proofs, gradients, train];
+export const inside = [breakIt, proofs, gradients];

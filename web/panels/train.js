@@ -4,12 +4,12 @@
 import { dKSliderRange } from '../engine/lesson-state.js';
 import { workThrough } from '../platform/work-through.js';
 import { maxGridTokens } from '../views/cells.js';
-import chartStyles from '../views/chart.css';
-import { createChart } from '../views/chart.js';
 import { h, math, mathNodes, setMath, setText, windowOf } from '../views/dom.js';
 import { format, localised, plainText, readNumber } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import { createSmallMap } from '../views/small-map.js';
+import chartStyles from './chart.css';
+import { createChart } from './chart.js';
 import { createNumber } from './panel-numbers.js';
 import styles from './train.css';
 import { deadBelow, verdictOn } from './verdict.js';

@@ -50,8 +50,11 @@ export function yieldToPage() {
   });
 }
 
+/** Frames go to the screen through other threads, which work of the page's own would hold up: this is three frames' time. */
+const toTheScreenMilliseconds = 50;
+
 /**
- * Waits until the browser has painted what is there now; where nobody looks, as in a background tab, not for long.
+ * Waits until the reader sees what is there now; where nobody looks, as in a background tab, not for long.
  *
  * @param {Window & typeof globalThis} view
  * @returns {Promise<void>}
@@ -59,6 +62,6 @@ export function yieldToPage() {
 export function afterPaint(view) {
   return new OwnPromise((resolve) => {
     setTimeout(resolve, 200);
-    view.requestAnimationFrame?.(() => yieldToPage().then(resolve));
+    view.requestAnimationFrame?.(() => setTimeout(resolve, toTheScreenMilliseconds));
   });
 }

@@ -1,6 +1,6 @@
 // The same state with the other divisor, beside the map: one slider moves both.
 
-import { h, setAttribute, setMath } from './dom.js';
+import { h, setAttribute, setHidden, setMath } from './dom.js';
 import { format, plainText } from './format.js';
 import { createSmallMap } from './small-map.js';
 import { softmaxWord } from './softmax-word.js';
@@ -24,7 +24,7 @@ export function createBeside(messages) {
      * @param {import('../engine/lesson-engine.js').LessonResult} result
      */
     update(engine, state, { tokens, keyTokens }) {
-      root.hidden = state.beside === 'none';
+      setHidden(root, state.beside === 'none');
       if (root.hidden) {
         return;
       }
@@ -33,7 +33,7 @@ export function createBeside(messages) {
         root.prepend(map.root);
       }
       const isTooLong = Math.max(tokens.length, keyTokens.length) > mostTokens;
-      map.root.hidden = isTooLong;
+      setHidden(map.root, isTooLong);
       if (isTooLong) {
         setMath(figures, messages.tooMany(Math.max(tokens.length, keyTokens.length), mostTokens));
         return;

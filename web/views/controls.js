@@ -10,7 +10,7 @@ import {
   settings,
 } from '../engine/lesson-state.js';
 import { createChips } from './chips.js';
-import { button, h, math, setAttribute, setMath, setText, windowOf } from './dom.js';
+import { button, h, math, setAttribute, setHidden, setMath, setText, windowOf } from './dom.js';
 import { plainText, tokenName } from './format.js';
 import { createPlayer } from './player.js';
 import { createWidthCurves, maxTokensOfCurves } from './width-curves.js';
@@ -95,7 +95,7 @@ export function createControls(messages, change) {
   const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
   const applySentence = () => {
     const tokens = parseTokens(sentence.value);
-    emptySentence.hidden = tokens.length !== 0;
+    setHidden(emptySentence, tokens.length !== 0);
     if (tokens.length === 0) {
       return; // the picture stays while the reader is between two sentences
     }
@@ -161,7 +161,7 @@ export function createControls(messages, change) {
       width.update(!isFixed, locked('dK'), state.dK, dKSliderRange.least, dKSliderRange.most);
       asked = 0;
       sweep.button.disabled = locked('dK');
-      widths.hidden = isFixed;
+      setHidden(widths, isFixed);
       chips.update(state);
       window.update(state.mask === 'window', locked('window'), state.window, 1, state.tokens.length);
       hadPadding ||= state.padding > 0; // once there was some it can come back
@@ -176,7 +176,7 @@ export function createControls(messages, change) {
       setValue(sentence, formatTokens(state.tokens));
       setValue(context, formatTokens(state.context));
       contextLabel.hidden &&= state.context.length === 0;
-      emptySentence.hidden = parseTokens(sentence.value).length !== 0;
+      setHidden(emptySentence, parseTokens(sentence.value).length !== 0);
       if (seedIsOwn || presetChanged) {
         seed.value = String(state.seed);
       } else {
@@ -190,7 +190,7 @@ export function createControls(messages, change) {
       seed.disabled = locked('seed');
       heads.disabled = state.projections === 'identity' || locked('heads');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
-      inputs.hidden = isFixed;
+      setHidden(inputs, isFixed);
     },
 
     /** Shows this seed at every width. @param {import('../engine/lesson-engine.js').LessonEngine} engine */
@@ -264,7 +264,7 @@ function createSlider(attributes, name, title, change) {
      * @param {number} most
      */
     update(isWanted, isLocked, value, least, most) {
-      root.hidden = !isWanted;
+      setHidden(root, !isWanted);
       if (!isWanted) {
         return;
       }

@@ -130,6 +130,11 @@ export function setAttribute(element, name, value) {
   }
 }
 
+/** @param {HTMLElement} element @param {boolean} isHidden */
+export function setHidden(element, isHidden) {
+  setAttribute(element, 'hidden', isHidden);
+}
+
 /** @param {HTMLElement | SVGElement} element @param {string} name @param {string | number} value */
 export function setStyle(element, name, value) {
   const text = String(value);

@@ -2,7 +2,7 @@
 // average.
 
 import { createWeightPixels } from './colour-pixels.js';
-import { h, mathNodes, setAttribute } from './dom.js';
+import { h, mathNodes, setAttribute, setHidden } from './dom.js';
 import { paintTable, poolOf } from './heatmap-canvas.js';
 
 /**
@@ -74,7 +74,7 @@ export function createHeads(messages, choose, repaint) {
 
     /** @param {import('../engine/lesson-state.js').LessonState} state */
     update({ heads, head }) {
-      root.hidden = heads === 1;
+      setHidden(root, heads === 1);
       for (const [index, { button }] of frames.entries()) {
         if (button !== null) {
           setAttribute(button, 'aria-pressed', String(index === head));

@@ -128,6 +128,9 @@ export function createGrid(size, { select, point, leave } = {}, total = size, re
   };
 }
 
+/** From how many columns on the style sheet turns labels, or makes numbers smaller. */
+const widthsOfStyles = [5, 7, 9, 13];
+
 /**
  * The heatmap's cells, or a window over them.
  *
@@ -141,7 +144,8 @@ export function createGridCells(size, messages, actions, total, reveal) {
   const grid = createGrid(size, actions, total, reveal);
   const { root, columnLabels, rowLabels, rows } = grid;
   setAttribute(root, 'aria-label', messages.heatmapLabel(...(total ?? size)));
-  setAttribute(root, 'data-tokens', Math.max(...size));
+  // For the style sheet: a rule that counts cells would make the browser style all of them when one changes.
+  setAttribute(root, 'data-from', widthsOfStyles.filter((columns) => columns <= size[1]).join(' '));
   if (total !== undefined) {
     // A header is the first row, another the first column.
     setAttribute(root, 'aria-rowcount', total[0] + 1);

@@ -1,7 +1,10 @@
 // A button that plays steps, one after the other, until they end or the reader does anything else.
 
-import { h, setAttribute, setText, windowOf } from './dom.js';
+import { h, setAttribute, svg, windowOf } from './dom.js';
 import { plainText } from './format.js';
+
+/** Drawn: fonts that have the characters are looked for at length, and differ. */
+const signs = { play: 'M0 0l9 5-9 5zM10 0l9 5-9 5z', pause: 'M3 0h4v10h-4zM12 0h4v10h-4z' };
 
 /**
  * @param {{play: string, pause: string}} texts
@@ -12,12 +15,13 @@ import { plainText } from './format.js';
 export function createPlayer(texts, part, milliseconds, act) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
-  const button = h('button', {
-    type: 'button',
-    class: 'play',
-    part,
-    click: () => (timer === undefined ? start() : stop()),
-  });
+  const turn = () => (timer === undefined ? start() : stop());
+  const sign = svg('path', {});
+  const button = h(
+    'button',
+    { type: 'button', class: 'play', part, click: turn },
+    svg('svg', { viewBox: '0 0 19 10', 'aria-hidden': 'true' }, sign),
+  );
   /** @type {Window | undefined} */
   let listening;
   const onInput = (/** @type {any} */ event) => {
@@ -28,9 +32,9 @@ export function createPlayer(texts, part, milliseconds, act) {
   };
   const inputs = ['pointerdown', 'keydown', 'wheel'];
   const show = () => {
-    setText(button, timer === undefined ? '▶▶' : '❚❚');
-    const name = plainText(timer === undefined ? texts.play : texts.pause);
-    setAttribute(button, 'aria-label', name);
+    const act = timer === undefined ? 'play' : 'pause';
+    setAttribute(sign, 'd', signs[act]);
+    setAttribute(button, 'aria-label', plainText(texts[act]));
   };
   const stop = () => {
     clearInterval(timer);

@@ -1,7 +1,7 @@
 // What the highlighted query looks at: its scores and weights, key by key, as paired bars.
 
 import { paddingAt, setLabel } from './cells.js';
-import { h, setAttribute, setMath, setStyle, setText } from './dom.js';
+import { h, setAttribute, setHidden, setMath, setStyle, setText } from './dom.js';
 import { format, formatWeight, localised, rowOf, tokenName } from './format.js';
 
 /** The score bars' scale ends here at least, so that scores visibly grow with d_k. */
@@ -69,7 +69,7 @@ export function createRow(messages, choose) {
         lines = keys.map((_, index) => line(() => choose(keys[index])));
         body.replaceChildren(...lines.map((each) => each.root));
       }
-      more.hidden = keys.length === n;
+      setHidden(more, keys.length === n);
       setText(more, messages.moreKeys(n - keys.length));
       setMath(title, messages.looksAt(tokenName(tokens, selected.row)));
       const scores = rowOf(masked, selected.row);

@@ -2,7 +2,7 @@
 // and not divided. Pointing at a width tells its figures, clicking sets it.
 
 import { dKSliderRange } from '../engine/lesson-state.js';
-import { h, mathNodes, setAttribute, setStyle, setText, svg } from './dom.js';
+import { h, mathNodes, setAttribute, setHidden, setStyle, setText, svg } from './dom.js';
 import { formatFigure, plainText } from './format.js';
 
 /** @typedef {import('../engine/lesson-engine.js').Widths} Widths */
@@ -28,7 +28,7 @@ export function createWidthCurves(messages, choose) {
     { viewBox: `0 0 ${most - least} ${2 * height + 4}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     ...paths.flat(),
   );
-  const here = h('span', { class: 'here' });
+  const here = h('span', { class: 'here', hidden: true });
   const plot = h('div', { class: 'plot', role: 'img' }, chart, here);
   const names = h(
     'span',
@@ -47,7 +47,7 @@ export function createWidthCurves(messages, choose) {
   const tell = (/** @type {number} */ dK) => {
     const index = dK - least;
     setStyle(here, 'left', `${(100 * index) / (most - least)}%`);
-    here.hidden = dK < least || dK > most;
+    setHidden(here, dK < least || dK > most);
     divisors.forEach((divisor, place) => {
       const all = drawn?.[divisor];
       const write = (/** @type {number | undefined} */ value) =>
@@ -78,7 +78,7 @@ export function createWidthCurves(messages, choose) {
     update(widths, dK, token, locked) {
       const isEmpty = widths.dK.length === 0;
       for (const part of [names, plot, legend]) {
-        part.hidden = isEmpty;
+        setHidden(part, isEmpty);
       }
       isLocked = locked;
       width = dK;

@@ -337,7 +337,8 @@ pageTest('360 pixels are enough for longer words', async (page) => {
       const { right } = element.getBoundingClientRect();
       const shown = Array.from(root.querySelectorAll('*')).filter(
         (each) =>
-          each.checkVisibility() && each.closest('.scroller, .scrolling, pre, .announcer, details.number') === null,
+          each.checkVisibility() &&
+          each.closest('.scroller, .scrolling, .pixels, pre, .announcer, details.number') === null,
       );
       return {
         beyond: shown
@@ -385,7 +386,10 @@ for (const [title, script] of [
         bars,
         minus: getComputedStyle(/** @type {Element} */ (root.querySelector('.row .number'))).direction,
         beyond: Array.from(root.querySelectorAll('*'))
-          .filter((each) => each.checkVisibility() && each.closest('.scroller, .scrolling, pre, .announcer') === null)
+          .filter(
+            (each) =>
+              each.checkVisibility() && each.closest('.scroller, .scrolling, .pixels, pre, .announcer') === null,
+          )
           .map((each) => each.getBoundingClientRect())
           .filter(({ left, right }) => left < box.left - 1 || right > box.right + 1).length,
       };

@@ -114,6 +114,13 @@ pageTest(
 
     const z = await overEntry(page, 'Z', 0, 3, [6, 4]);
     await page.mouse.move(z.x, z.y);
+    assert.deepEqual(
+      await only(page)
+        .locator('.hero .cell[data-lit]')
+        .evaluateAll((cells) => cells.map((cell) => /** @type {HTMLElement} */ (cell).dataset.row)),
+      Array(6).fill('0'),
+      'a whole row of weights',
+    );
     const ofZ = terms(
       A[0],
       V.map((row) => row[3]),
@@ -282,7 +289,7 @@ for (const [settings, found] of /** @type {[Record<string, any>, Record<string, 
   ],
   [
     { divisor: 'dk', mask: 'late' },
-    { matrices: 9, gates: ['÷ dk = 16', 'softmax → along the keys', 'late mask'], wrong: ['divide', 'mask'], note: '' },
+    { matrices: 9, gates: ['÷ dk = 16', 'softmax → along the keys', 'late mask'], wrong: ['divide', 'late'], note: '' },
   ],
   [
     { softmaxAxis: 'queries', dropout: 0.5, padding: 2 },
@@ -341,7 +348,8 @@ pageTest(
   async (page) => {
     await openPage(page, '<attention-widget mask="late" padding="2"></attention-widget>');
     assert.deepEqual(await only(page).locator('.gate:visible').allTextContents(), [
-      '÷ √16 = 4.00 + padding 2',
+      '÷ √16 = 4.00',
+      'padding 2',
       'softmax → along the keys',
       'late mask',
     ]);
@@ -486,8 +494,8 @@ for (const count of [1, 16, 17, 64, 512, 2048]) {
     assert.equal((await shown(page)).length, 9);
     const said = await matrix(page, 'S').locator('.reach').textContent();
     assert.equal(/sampled/.test(said ?? ''), count > 256, said ?? '');
-    const place = await overEntry(page, 'Q', count - 1, 15, [count, 16]);
-    await page.mouse.move(place.x, place.y);
+    await matrix(page, 'Q').locator('.entries').click();
+    await page.keyboard.press('Control+End');
     const Q = await stage(page, 'Q');
     const { title, lines } = await arithmetic(page);
     assert.equal(title, `Q “w${count - 1}”, column 16`);

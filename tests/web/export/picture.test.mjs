@@ -133,7 +133,7 @@ test('a picture holds the whole layer: each matrix with its shape and its reach,
   );
   const reach = Math.max(...Array.from(result.V.data, Math.abs));
   assert.equal(texts[texts.indexOf('V 6×3') + 1], `±${reach.toFixed(2)}`);
-  const gates = ['not divided', 'softmax → along the keys', 'late mask', 'dropout 0.50'];
+  const gates = ['not divided', 'softmax → along the keys', 'late mask', 'dropout p = 0.50'];
   assert.deepEqual(
     texts.filter((text) => gates.includes(text)),
     gates,

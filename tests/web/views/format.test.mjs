@@ -1,9 +1,9 @@
-// Numbers and tokens as texts. Covers views/format.js and the ticks of axis.js.
+// Numbers and tokens as texts. Covers views/format.js and the ticks of panels/axis.js.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import messages from '../../../web/language/messages/en.js';
-import { formatTick } from '../../../web/views/axis.js';
+import { formatTick } from '../../../web/panels/axis.js';
 import {
   format,
   formatFigure,

@@ -83,6 +83,9 @@ if (window.parent !== window) {
   window.addEventListener('message', ({ source, data }) => source === window.parent && receive(data));
   new ResizeObserver(tellHeight).observe(document.documentElement);
   // ResizeObserver is silent in a frame outside of the viewport, but the height is needed before the reader scrolls there.
-  widget.addEventListener('attention-change', tellHeight);
+  widget.addEventListener('attention-change', async () => {
+    await /** @type {any} */ (widget).updated; // what follows the first picture has a height too
+    tellHeight();
+  });
   widget.addEventListener('attention-error', tellHeight);
 }

@@ -2,19 +2,19 @@
 // weights, and the weights with the values into Z. What is drawn, wires too, follows from the state and its result alone.
 
 import { createSignedPixels } from '../colour-pixels.js';
-import { h, math, setAttribute, setMath, setStyle, svg } from '../dom.js';
+import { h, setAttribute, setHidden, setMath, setStyle, svg } from '../dom.js';
 import { format, plainText } from '../format.js';
 import { entryName, factorsOf, lightsOf, matricesOf, matrixNames, symbolOf } from './cell-arithmetic.js';
+import { gatesOf } from './gates.js';
 import { createMatrix } from './matrix.js';
 
+/** @typedef {import('../../engine/lesson-state.js').LessonState} LessonState */
+/** @typedef {import('../../engine/lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('./cell-arithmetic.js').MatrixName} MatrixName */
 /** @typedef {import('./cell-arithmetic.js').Place} Place */
 
 /** Where the scale of scores ends at least, so that scores visibly grow with d_k. */
 const leastScale = 4;
-
-/** Shapes in symbols: T_k where the keys are other tokens, and d_model where X is blended. @type {Record<string, string>} */
-const shapes = { Wq: 'd_model×d_k', Wk: 'd_model×d_k', Wv: 'd_model×d_v', Q: 'T×d_k', Z: 'T×d_v' };
 
 /** Which matrices each step of the walk uses, beside what K and Z are made of at their steps. @type {(MatrixName | 'divide' | 'mask' | 'softmax')[][]} */
 const usedIn = [
@@ -82,9 +82,15 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     }
   };
 
-  const gate = (/** @type {string} */ name) => h('div', { class: 'gate', 'data-gate': name }, math(''));
-  const gates = { divide: gate('divide'), mask: gate('mask'), softmax: gate('softmax'), dropout: gate('dropout') };
-  const scores = h('div', { class: 'scores' }, gates.divide, gates.mask, matrices.S.root, gates.softmax, gates.dropout);
+  /** @type {Record<string, HTMLElement>} */
+  const gates = Object.fromEntries(
+    ['divide', 'mask', 'softmax', 'late', 'dropout'].map((name) => [
+      name,
+      h('div', { class: 'gate', 'data-gate': name, hidden: true }),
+    ]),
+  );
+  const { divide, mask, ...after } = gates;
+  const scores = h('div', { class: 'scores' }, divide, mask, matrices.S.root, ...Object.values(after));
   const wires = ['g1', 'g2', 'g3', 'g4', 'g5'].map((area) => {
     const view = { viewBox: '0 0 10 30', preserveAspectRatio: 'none', 'aria-hidden': 'true' };
     const wire = svg('svg', { class: `wire ${area}`, ...view });
@@ -93,16 +99,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   });
   const hero = h('div', { class: 'hero' }, weights);
   const ramp = (/** @type {string} */ sign) => h('span', { class: 'ramp', 'data-sign': sign });
-  const scale = h(
-    'p',
-    { class: 'legend signs', 'aria-hidden': 'true' },
-    '−',
-    ramp('−'),
-    '0',
-    ramp('+'),
-    '+ ',
-    texts.scale,
-  );
+  const signs = ['−', ramp('−'), '0', ramp('+'), '+ ', texts.scale];
+  const scale = h('p', { class: 'legend', 'aria-hidden': 'true' }, ...signs);
   const note = h('p', { class: 'layer-note' });
   const rest = names.filter((name) => name !== 'S').map((name) => matrices[name].root);
   const root = h(
@@ -121,77 +119,14 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   let pixels;
   let drawn = '';
 
-  /** @param {import('../../engine/lesson-state.js').LessonState} state @param {import('../../engine/lesson-engine.js').LessonResult} result */
-  const wireUp = (state, result) => {
-    const { projections, blend, mask, divisor, softmaxAxis, softmax, dropout, window, padding, heads, head, dK } =
-      state;
-    const isCross = result.context !== undefined;
-    const key = JSON.stringify([projections, blend, mask, isCross]);
-    if (key !== drawn) {
-      drawn = key;
-      setAttribute(root, 'data-projections', projections);
-      setAttribute(root, 'data-blend', blend);
-      setAttribute(root, 'data-mask', mask);
-      setAttribute(root, 'data-cross', isCross);
-      matrices.context.root.hidden = !isCross;
-      matrices.Wq.root.hidden = projections === 'identity';
-      matrices.Wk.root.hidden = projections !== 'separate';
-      matrices.Wv.root.hidden = projections !== 'separate';
-      if (matrices[current].root.hidden) {
-        reach('X');
-      }
-      const [top, middle, bottom] = [5, 15, 25];
-      /** @type {(from: number, to: number, role: string) => [string, string]} */
-      const curve = (from, to, role) => [`M0 ${from}C5 ${from} 5 ${to} 10 ${to}`, role];
-      const roles = ['query', 'key', 'value'];
-      const lines = [top, middle, bottom];
-      const keySource = isCross ? 20 : middle;
-      const source = [isCross ? top : middle, keySource, keySource];
-      const fan = lines.map((to, index) => curve(source[index], to, roles[index]));
-      const straight = lines.map((to, index) => curve(to, to, roles[index]));
-      const out = lines.map((to, index) => curve(middle, to, roles[index]));
-      const joined = source.slice(0, isCross ? 2 : 1).map((from) => curve(from, middle, ''));
-      const paths = [
-        { separate: fan, shared: joined, identity: fan }[projections],
-        { separate: straight, shared: out, identity: straight }[projections],
-        [curve(top, middle, 'query'), curve(middle, middle, 'key')],
-        [curve(middle, middle, '')],
-        [curve(middle, middle, '')],
-      ];
-      wires.forEach((each, index) => {
-        each.replaceChildren(...paths[index].map(([d, role]) => svg('path', { d, 'data-role': role })));
-      });
-      // The order of the gates is the order of the deeds.
-      scores.replaceChildren(
-        ...(mask === 'late'
-          ? [gates.divide, matrices.S.root, gates.softmax, gates.mask, gates.dropout]
-          : [gates.divide, gates.mask, matrices.S.root, gates.softmax, gates.dropout]),
-      );
-    }
-    const write = (/** @type {number} */ value) => format(value, messages);
-    const say = (
-      /** @type {keyof typeof gates} */ name,
-      /** @type {string} */ text,
-      /** @type {boolean} */ isWrong,
-    ) => {
-      gates[name].hidden = text === '';
+  /** @param {LessonState} state @param {LessonResult} result */
+  const say = (state, result) => {
+    for (const { name, text, isWrong } of gatesOf(messages, state, result)) {
+      setHidden(gates[name], text === '');
       setMath(gates[name], text);
       setAttribute(gates[name], 'data-wrong', isWrong);
-    };
-    const divided = {
-      sqrt: `÷ √${dK} = ${write(result.divisor)}`,
-      none: messages.stepDivide.none,
-      dk: `÷ d_k = ${dK}`,
-    };
-    const masks = { none: '', causal: messages.causal, window: `${messages.sliding} ${window}`, late: messages.late };
-    const padded = padding > 0 ? ` + ${messages.padding} ${padding}` : '';
-    const isLate = mask === 'late'; // padding is hidden before the softmax all the same
-    say('divide', divided[divisor] + (isLate ? padded : ''), divisor !== 'sqrt');
-    say('mask', isLate ? masks.late : (masks[mask] + padded).replace(/^ \+ /, ''), isLate);
-    const naive = softmax === 'naive' ? ` (${messages.stepNoMaximum})` : '';
-    const isBent = softmaxAxis === 'queries' || naive !== '';
-    say('softmax', `softmax ${softmaxAxis === 'keys' ? '→' : '↓'} ${texts.along[softmaxAxis]}${naive}`, isBent);
-    say('dropout', dropout > 0 ? `${texts.dropout} p = ${write(dropout)}` : '', true);
+    }
+    const { heads, head, projections, blend } = state;
     const columns = result.Q.shape[1];
     const notes = [
       heads > 1 && texts.head(head + 1, head * columns + 1, (head + 1) * columns, heads * columns),
@@ -199,6 +134,80 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       blend === 'embeddings' && texts.blendsX,
     ];
     setMath(note, notes.filter(Boolean).join(' '));
+  };
+
+  /**
+   * Gives each matrix its room, leaves out what the state has not, and says what stands between the matrices.
+   *
+   * @param {LessonState} state
+   * @param {LessonResult} result
+   */
+  const frame = (state, result) => {
+    const { projections, blend } = state;
+    const isCross = result.context !== undefined;
+    setHidden(matrices.context.root, !isCross);
+    setHidden(matrices.Wq.root, projections === 'identity');
+    setHidden(matrices.Wk.root, projections !== 'separate');
+    setHidden(matrices.Wv.root, projections !== 'separate');
+    if (matrices[current].root.hidden) {
+      reach('X');
+    }
+    setAttribute(root, 'data-projections', projections);
+    setAttribute(root, 'data-blend', blend);
+    setAttribute(root, 'data-cross', isCross);
+    setAttribute(root, 'data-beside', state.beside !== 'none');
+    const all = matricesOf(result);
+    for (const name of names) {
+      matrices[name].frame(all[name].shape);
+    }
+    say(state, result);
+  };
+
+  /** The shapes in symbols: T_k where the keys are other tokens. @param {LessonState} state @param {boolean} isCross */
+  const shapesOf = ({ blend }, isCross) => {
+    const keys = isCross ? 'T_k' : 'T';
+    return /** @type {Record<string, string>} */ ({
+      ...{ X: 'T×d_model', context: 'T_k×d_model', Wq: 'd_model×d_k', Wk: 'd_model×d_k', Wv: 'd_model×d_v' },
+      ...{ Q: 'T×d_k', K: `${keys}×d_k`, V: `${keys}×d_v`, S: `T×${keys}` },
+      Z: blend === 'embeddings' ? 'T×d_model' : 'T×d_v',
+    });
+  };
+
+  /** Draws what feeds what. @param {LessonState} state @param {boolean} isCross */
+  const wireUp = ({ projections }, isCross) => {
+    const key = projections + isCross;
+    if (key === drawn) {
+      return;
+    }
+    drawn = key;
+    const [top, middle, bottom] = [5, 15, 25];
+    /** @type {(from: number, to: number, role: string) => [string, string]} */
+    const curve = (from, to, role) => [`M0 ${from}C5 ${from} 5 ${to} 10 ${to}`, role];
+    const roles = ['query', 'key', 'value'];
+    const lines = [top, middle, bottom];
+    const keySource = isCross ? 20 : middle;
+    const source = [isCross ? top : middle, keySource, keySource];
+    const fan = lines.map((to, index) => curve(source[index], to, roles[index]));
+    const straight = lines.map((to, index) => curve(to, to, roles[index]));
+    const out = lines.map((to, index) => curve(middle, to, roles[index]));
+    const joined = source.slice(0, isCross ? 2 : 1).map((from) => curve(from, middle, ''));
+    const paths = [
+      { separate: fan, shared: joined, identity: fan }[projections],
+      { separate: straight, shared: out, identity: straight }[projections],
+      [curve(top, middle, 'query'), curve(middle, middle, 'key')],
+      [curve(middle, middle, '')],
+      [curve(middle, middle, '')],
+    ];
+    wires.forEach((each, index) => {
+      each.replaceChildren(...paths[index].map(([d, role]) => svg('path', { d, 'data-role': role })));
+    });
+  };
+
+  /** What a step of the walk uses; null: everything. @param {LessonState} state @param {LessonResult} result */
+  const usedAt = (state, result) => {
+    const { step } = state;
+    const made = step === 3 ? 'K' : step === 8 ? 'Z' : null;
+    return step === 0 ? null : [...usedIn[step - 1], ...((made && factorsOf(result, state, made)) ?? [])];
   };
 
   return {
@@ -210,56 +219,43 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       pixels &&= colours.read();
     },
 
+    frame,
+
     /**
-     * @param {import('../../engine/lesson-state.js').LessonState} state
-     * @param {import('../../engine/lesson-engine.js').LessonResult} result
+     * @param {LessonState} state
+     * @param {LessonResult} result
      * @param {import('../cells.js').Cell} selected
      * @param {Place | null} at  the entry that the reader is at
      */
     update(state, result, selected, at) {
-      wireUp(state, result);
-      const all = matricesOf(result);
-      const sourcesOf = (/** @type {MatrixName} */ name) => factorsOf(result, state, name) ?? [];
-      const used =
-        state.step === 0
-          ? null
-          : [
-              ...usedIn[state.step - 1],
-              ...(state.step === 3 ? sourcesOf('K') : state.step === 8 ? sourcesOf('Z') : []),
-            ];
-      const lights = lightsOf(result, state, selected, at);
-      const isCross = result.context !== undefined;
+      frame(state, result);
+      wireUp(state, result.context !== undefined);
       pixels ??= colours.read();
-      /** @type {Record<string, string>} */
-      const symbols = {
-        ...shapes,
-        X: 'T×d_model',
-        context: 'T_k×d_model',
-        K: isCross ? 'T_k×d_k' : 'T×d_k',
-        V: isCross ? 'T_k×d_v' : 'T×d_v',
-        S: isCross ? 'T×T_k' : 'T×T',
-        ...(state.blend === 'embeddings' && { Z: 'T×d_model' }),
-      };
-      const write = (/** @type {number} */ value) => format(value, messages);
+      const all = matricesOf(result);
+      const lights = lightsOf(result, state, selected, at);
+      const shapes = shapesOf(state, result.context !== undefined);
+      const used = usedAt(state, result);
       const dim = (/** @type {Element} */ element, /** @type {string} */ name) =>
         setAttribute(element, 'data-dim', used !== null && !used.includes(/** @type {MatrixName} */ (name)));
+      const write = (/** @type {number} */ value) => format(value, messages);
       for (const name of names) {
         const { root: element, update } = matrices[name];
-        dim(element, state.projections === 'shared' && name === 'Wq' && used?.includes('Wk') ? 'Wk' : name);
+        // One matrix for all three stands in the place of W_q.
+        dim(element, name === 'Wq' && state.projections === 'shared' && used?.includes('Wk') ? 'Wk' : name);
         if (element.hidden) {
           continue;
         }
         const tensor = all[name];
         const [rows, columns] = tensor.shape;
-        // Scores have one scale whatever the divisor is: a division is seen to make them pale.
-        const reach = name === 'S' ? Math.max(leastScale, largest(result.scores.data)) : largest(tensor.data) || 1;
+        const said = `${symbolOf(name, state)}${messages.comma}${texts.meaning[name]}`;
         update(
           tensor,
           {
             title: symbolOf(name, state),
-            label: `${symbolOf(name, state)}${messages.comma}${texts.meaning[name]}${messages.comma}${rows} × ${columns}`,
-            symbols: symbols[name],
-            reach,
+            symbols: shapes[name],
+            label: `${said}${messages.comma}${rows} × ${columns}`,
+            // Scores have one scale whatever the divisor is: a division is seen to make them pale.
+            reach: name === 'S' ? Math.max(leastScale, largest(result.scores)) : largest(tensor) || 1,
             colours: pixels,
             lights: lights[name] ?? [],
             left: texts.sampled,
@@ -275,11 +271,9 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       }
       dim(hero, 'A');
       setAttribute(root, 'data-walking', used !== null);
-      setAttribute(root, 'data-beside', state.beside !== 'none');
       for (const [name, element] of Object.entries(gates)) {
-        dim(element, name === 'dropout' ? 'softmax' : name);
+        dim(element, { late: 'mask', dropout: 'softmax' }[name] ?? name);
       }
-      setStyle(root, '--tokens', result.tokens.length);
     },
 
     /** Goes on from the weights, by the keyboard. @param {1 | -1} way @param {number} row */
@@ -287,14 +281,21 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   };
 }
 
-/** The largest size of a finite number. @param {ArrayLike<number>} data */
-function largest(data) {
-  let most = 0;
-  for (let index = 0; index < data.length; index++) {
-    const size = Math.abs(data[index]);
-    if (size > most && size < Infinity) {
-      most = size;
+/** @type {WeakMap<object, number>} by a matrix's numbers, which a pointer that moves does not change */
+const known = new WeakMap();
+
+/** The largest size of a finite number. @param {import('../../engine/lesson-engine.js').Tensor} tensor */
+function largest({ data }) {
+  let most = known.get(data);
+  if (most === undefined) {
+    most = 0;
+    for (let index = 0; index < data.length; index++) {
+      const size = Math.abs(data[index]);
+      if (size > most && size < Infinity) {
+        most = size;
+      }
     }
+    known.set(data, most);
   }
   return most;
 }

@@ -8,6 +8,9 @@ import { format, plainText } from '../format.js';
 /** More entries a side than this share pixels: a screen would not tell them apart. */
 const mostPixels = 256;
 
+/** A canvas is as wide as the slider's largest d_k, or wider: another size at each of its steps would cost more than the paint. */
+const leastRoom = 64;
+
 /** How much of its colour an entry keeps that steps back. */
 const faint = 0.45;
 
@@ -36,11 +39,7 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
   const shape = h('span', { class: 'shape' });
   const symbols = h('span', { class: 'shape' });
   const reach = h('span', { class: 'reach' });
-  const canvas = h('canvas', { 'aria-hidden': 'true' });
-  const lights = Array.from({ length: 4 }, () => h('div', { class: 'light', 'aria-hidden': 'true' }));
-  let cell = createCell();
-  const line = h('div', { role: 'row' }, cell);
-  const plane = h('div', { class: 'entries', role: 'grid' }, canvas, ...lights, line);
+  const plane = h('div', { class: 'entries', role: 'grid' });
   const root = h(
     'div',
     { class: 'matrix', 'data-matrix': name },
@@ -48,9 +47,18 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
     plane,
     reach,
   );
+  // What the frame holds comes after the first picture.
+  const canvas = h('canvas', { 'aria-hidden': 'true' });
+  const pixels = h('div', { class: 'pixels' }, canvas);
+  let cell = createCell();
+  const line = h('div', { role: 'row' }, cell);
+  /** @type {HTMLElement[]} */
+  const lights = [];
   setStyle(root, '--area', name);
   let [rows, columns] = [1, 1];
   let [row, column] = [0, 0];
+  /** @type {unknown[]} what is on the canvas: entries, scale, colours and lights */
+  let painted = [];
   /** @type {(row: number, column: number) => string} */
   let describe = () => '';
 
@@ -137,12 +145,18 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
       cell.focus();
     },
 
+    /** Gives it its size. @param {number[]} size */
+    frame(size) {
+      [rows, columns] = size;
+      setStyle(root, '--rows', rows);
+    },
+
     /**
-     * @param {import('../../engine/lesson-engine.js').Tensor} tensor
+     * @param {import('../../engine/lesson-engine.js').Tensor} tensor  of the frame's size
      * @param {object} shown
      * @param {string} shown.title
-     * @param {string} shown.label  what a screen reader calls it
      * @param {string} shown.symbols  its shape in symbols
+     * @param {string} shown.label  what a screen reader calls it
      * @param {number} shown.reach  where the scale ends
      * @param {Uint32Array} shown.colours
      * @param {Light[]} shown.lights
@@ -151,7 +165,9 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
      * @param {typeof import('../../language/messages/en.js').default} messages
      */
     update(tensor, shown, messages) {
-      [rows, columns] = tensor.shape;
+      if (!pixels.isConnected) {
+        plane.append(pixels, line);
+      }
       describe = shown.describe;
       setMath(title, shown.title);
       setText(shape, `${rows}×${columns}`);
@@ -161,19 +177,24 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
       setAttribute(plane, 'aria-label', plainText(shown.label));
       setAttribute(plane, 'aria-rowcount', rows);
       setAttribute(plane, 'aria-colcount', columns);
-      setStyle(root, '--rows', rows);
       row = within(row, rows);
       column = within(column, columns);
       place();
+      const now = [tensor.data, shown.reach, shown.colours, JSON.stringify(shown.lights)];
+      if (now.every((each, index) => each === painted[index])) {
+        return;
+      }
+      painted = now;
       paint(canvas, tensor, shown);
-      lights.forEach((element, index) => {
-        const light = shown.lights[index];
-        element.hidden = light === undefined;
-        if (light !== undefined) {
-          boxOf(element, light.rows ?? [0, rows], light.columns ?? [0, columns]);
-          setAttribute(element, 'data-kind', light.kind);
-        }
+      shown.lights.forEach((light, index) => {
+        lights[index] ??= h('div', { class: 'light', 'aria-hidden': 'true' });
+        boxOf(lights[index], light.rows ?? [0, rows], light.columns ?? [0, columns]);
+        setAttribute(lights[index], 'data-kind', light.kind);
       });
+      plane.append(...lights.slice(0, shown.lights.length).filter((light) => !light.isConnected));
+      for (const dark of lights.slice(shown.lights.length)) {
+        dark.remove();
+      }
     },
   };
 }
@@ -204,9 +225,11 @@ function paint(canvas, { data, shape: [rows, columns] }, { reach, colours, light
         colours[Number.isFinite(value) ? Math.round(middle + share * strength * middle) : 2 * middle + 1];
     }
   }
-  if (canvas.width !== width || canvas.height !== height) {
-    canvas.width = width;
+  const room = Math.max(leastRoom, width);
+  if (canvas.width !== room || canvas.height !== height) {
+    canvas.width = room;
     canvas.height = height;
   }
+  setStyle(canvas, 'width', `${(100 * room) / width}%`);
   /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).putImageData(image, 0, 0);
 }

@@ -1,7 +1,7 @@
 // The walk of the highlighted query from x to z, a step at a time. The state holds the step: a page's prose, a teacher's
 // clicker and the reader drive it alike.
 
-import { button, h, math, setAttribute, setMath } from '../dom.js';
+import { button, h, math, setAttribute, setHidden, setMath } from '../dom.js';
 import { format, rowOf, tokenName } from '../format.js';
 import { makes, mistakes } from '../mistakes.js';
 import { createPlayer } from '../player.js';
@@ -99,7 +99,7 @@ export function createWalk(messages, change) {
       back.disabled = isLocked;
       next.disabled = isLocked;
       player.button.disabled = isLocked;
-      sentence.hidden = step === 0;
+      setHidden(sentence, step === 0);
       if (step === 0) {
         setMath(sentence, '');
       } else {

@@ -1,6 +1,6 @@
 // An axis of a chart: where its ticks stand, and where on the picture a value lies. Pure.
 
-import { localised } from './format.js';
+import { localised } from '../views/format.js';
 
 /** About how many ticks an axis carries. */
 const wanted = 5;
@@ -69,7 +69,7 @@ function logarithm(value, base) {
  * A tick's number, as short as it can be.
  *
  * @param {number} value
- * @param {import('./format.js').Language} language
+ * @param {import('../views/format.js').Language} language
  */
 export function formatTick(value, language) {
   const rounded = Number(value.toPrecision(6));

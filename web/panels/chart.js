@@ -1,9 +1,9 @@
 // A line chart: axes with ticks, a legend, and a cursor that reads out the values at a place. The cursor is a slider, so
 // that a keyboard moves it and a screen reader speaks what it reads; the same numbers stand in a table underneath.
 
+import { h, math, mathNodes, setAttribute, setMath, svg } from '../views/dom.js';
+import { format, plainText } from '../views/format.js';
 import { formatTick, placeOn, ticksAround } from './axis.js';
-import { h, math, mathNodes, setAttribute, setMath, svg } from './dom.js';
-import { format, plainText } from './format.js';
 
 /** @typedef {{label: string, base?: number}} Axis  logarithmic where it has a base */
 
@@ -22,7 +22,7 @@ const [width, height] = [360, 190];
 const [left, right, top, bottom] = [42, 350, 8, 168];
 
 /**
- * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../language/language.js').Messages} messages
  * @param {{title: string, x: Axis, y: Axis}} chart
  */
 export function createChart(messages, { title, x: xAxis, y: yAxis }) {

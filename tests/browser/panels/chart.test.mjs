@@ -1,4 +1,4 @@
-// A chart read by keyboard, as the panel of the law draws it. Covers views/chart.js and axis.js.
+// A chart read by keyboard, as the panel of the law draws it. Covers panels/chart.js and axis.js.
 
 import assert from 'node:assert/strict';
 import { openPage, pageTest } from '../support.mjs';
