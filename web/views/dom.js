@@ -103,10 +103,13 @@ export function math(text) {
   return h('span', {}, ...mathNodes(text));
 }
 
-/** @param {Element} element @param {string} text */
+/** @param {Element} element  with text alone @param {string} text */
 export function setText(element, text) {
-  if (element.textContent !== text) {
+  const { firstChild } = element;
+  if (firstChild === null || firstChild !== element.lastChild || firstChild.nodeType !== 3) {
     element.textContent = text;
+  } else if (firstChild.nodeValue !== text) {
+    firstChild.nodeValue = text; // another node would be styled anew
   }
 }
 

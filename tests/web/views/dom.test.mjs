@@ -46,6 +46,12 @@ test('what did not change is not written', () => {
   assert.equal(element.firstChild, node);
   setText(element, 'other');
   assert.equal(textOf(element), 'other');
+  assert.equal(element.firstChild, node, 'in the same node, which need not be styled anew');
+  setText(element, '');
+  assert.equal(textOf(element), '');
+  element.replaceChildren('a', h('b', {}, 'c'));
+  setText(element, 'ac');
+  assert.equal(element.innerHTML, 'ac');
   setMath(element, 'd_k');
   const symbol = element.firstElementChild;
   setMath(element, 'd_k');
