@@ -50,6 +50,8 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
     numbers,
   );
 
+  const plot = svg('g', {});
+  let axesDrawn = '';
   /** @type {number[]} */
   let xs = [];
   /** @type {Series[]} */
@@ -75,6 +77,24 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
       );
       table.replaceChildren(h('tr', {}, ...heads), ...rows);
     }
+  };
+
+  /** @param {number[]} xTicks @param {number[]} yTicks @param {(y: number) => number} toY */
+  const draw = (xTicks, yTicks, toY) => {
+    const along = (/** @type {number[]} */ y) => y.map((value, i) => [toX(xs[i]), toY(value)]);
+    plot.replaceChildren(
+      ...yTicks.flatMap((tick) => [
+        svg('line', { x1: left, x2: right, y1: toY(tick), y2: toY(tick) }),
+        svg('text', { x: left - 6, y: toY(tick) + 4, 'text-anchor': 'end' }, formatTick(tick, messages)),
+      ]),
+      ...xTicks.map((tick) =>
+        svg('text', { x: toX(tick), y: height - 6, 'text-anchor': 'middle' }, formatTick(tick, messages)),
+      ),
+      ...series.flatMap(({ band, role }) =>
+        band ? [svg('path', { class: `band ${role}`, d: path([...along(band[0]), ...along(band[1]).reverse()]) })] : [],
+      ),
+      ...series.map(({ y, role }) => svg('path', { class: `curve ${role}`, d: path(along(y)) })),
+    );
   };
 
   const moveTo = (/** @type {number} */ wanted) => {
@@ -118,47 +138,34 @@ export function createChart(messages, { title, x: xAxis, y: yAxis }) {
 
     /**
      * @param {number[]} x  ascending
-     * @param {Series[]} curves
+     * @param {Series[]} curves  another list wherever it holds other curves
      * @param {{point?: {name: string, x: number, y: number}, reach?: number}} [more]  a state among the curves; how far
      *   the x axis must reach at least
      */
     update(x, curves, { point, reach } = {}) {
       const isAtEnd = place === xs.length - 1;
-      xs = x;
-      series = curves;
-      const ys = [...series.flatMap(({ y, band = [] }) => [y, ...band].flat()), ...(point ? [point.y] : [])];
-      const xTicks = ticksAround([...xs, reach ?? xs[0]], xAxis.base);
+      const ys = [...curves.flatMap(({ y, band = [] }) => [y, ...band].flat()), ...(point ? [point.y] : [])];
+      const xTicks = ticksAround([...x, reach ?? x[0]], xAxis.base);
       const yTicks = ticksAround(yAxis.base === undefined ? [0, ...ys] : ys, yAxis.base);
       const toY = placeOn(yTicks, bottom, top, yAxis.base);
       toX = placeOn(xTicks, left, right, xAxis.base);
       // A spread of 0 has no place on an axis of powers.
       const dot = point && Number.isFinite(toX(point.x) + toY(point.y)) ? point : null;
-      const along = (/** @type {number[]} */ y) => y.map((value, i) => [toX(xs[i]), toY(value)]);
-      picture.replaceChildren(
-        ...yTicks.flatMap((tick) => [
-          svg('line', { x1: left, x2: right, y1: toY(tick), y2: toY(tick) }),
-          svg('text', { x: left - 6, y: toY(tick) + 4, 'text-anchor': 'end' }, formatTick(tick, messages)),
-        ]),
-        ...xTicks.map((tick) =>
-          svg('text', { x: toX(tick), y: height - 6, 'text-anchor': 'middle' }, formatTick(tick, messages)),
-        ),
-        ...series.flatMap(({ band, role }) =>
-          band
-            ? [svg('path', { class: `band ${role}`, d: path([...along(band[0]), ...along(band[1]).reverse()]) })]
-            : [],
-        ),
-        ...series.map(({ y, role }) => svg('path', { class: `curve ${role}`, d: path(along(y)) })),
-        cursor,
-        ...(dot ? [svg('circle', { cx: toX(dot.x), cy: toY(dot.y), r: 4.5 })] : []),
-      );
-      legend.replaceChildren(
-        ...series.map(({ name, role }) => h('li', {}, svgSwatch(role), math(name))),
-        ...(dot ? [h('li', {}, '● ', math(dot.name))] : []),
-      );
+      const axes = JSON.stringify([xTicks, yTicks, dot?.name]);
+      if (curves !== series || axes !== axesDrawn) {
+        [xs, series, axesDrawn] = [x, curves, axes];
+        draw(xTicks, yTicks, toY);
+        legend.replaceChildren(
+          ...series.map(({ name, role }) => h('li', {}, svgSwatch(role), math(name))),
+          ...(dot ? [h('li', {}, '● ', math(dot.name))] : []),
+        );
+        fillTable();
+      }
+      const circle = dot ? [svg('circle', { cx: toX(dot.x), cy: toY(dot.y), r: 4.5 })] : [];
+      picture.replaceChildren(plot, cursor, ...circle);
       setAttribute(picture, 'aria-valuemin', xs[0]);
       setAttribute(picture, 'aria-valuemax', xs[xs.length - 1]);
       moveTo(isAtEnd ? xs.length - 1 : place);
-      fillTable();
     },
   };
 }

@@ -52,6 +52,8 @@ function createLaw(messages) {
   let statistics;
   /** @type {Statistics | undefined} what the charts show that the picture has no part in */
   let drawn;
+  /** @type {import('./chart.js').Series[]} */
+  let spreads = [];
   let sampled = '';
   /** @type {import('../platform/work-through.js').Work | null} */
   let running = null;
@@ -107,20 +109,14 @@ function createLaw(messages) {
     const { dK, scaled, unscaled } = statistics;
     const { state, result } = now;
     const names = messages.stepDivide;
-    spread.update(
-      dK,
-      [
+    if (drawn !== statistics) {
+      drawn = statistics;
+      spreads = [
         { name: texts.theory.none, role: 'theory', y: unscaled.expected },
         { name: texts.theory.sqrt, role: 'theory', y: scaled.expected },
         { name: names.none, role: 'unscaled', y: unscaled.spread, band: [unscaled.low, unscaled.high] },
         { name: names.sqrt, role: 'scaled', y: scaled.spread, band: [scaled.low, scaled.high] },
-      ],
-      result.metrics.expectedSpread === null
-        ? {}
-        : { point: { name: texts.here, x: state.dK, y: result.metrics.spread } },
-    );
-    if (drawn !== statistics) {
-      drawn = statistics;
+      ];
       for (const { name, chart } of others) {
         chart.update(dK, [
           { name: names.none, role: 'unscaled', y: unscaled[name] },
@@ -128,6 +124,9 @@ function createLaw(messages) {
         ]);
       }
     }
+    const { expectedSpread, spread: ofState } = result.metrics;
+    const point = { name: texts.here, x: state.dK, y: ofState };
+    spread.update(dK, spreads, expectedSpread === null ? {} : { point });
     const place = dK.indexOf(state.dK);
     const { query, key, product, score } = statistics.variances;
     const terms = { query, key, product, score };

@@ -47,8 +47,11 @@ export function createSmallMap(messages, end, heading = 'h4') {
 
   let drawn = '1,1';
   let grid = createGrid([1, 1]);
-  const readOut = (/** @type {Event} */ { target }) =>
-    setText(reading, /** @type {HTMLElement} */ (target).dataset.reading ?? '\u00a0');
+  let readingOf = (/** @type {number} */ row, /** @type {number} */ column) => `${row}, ${column}`;
+  const readOut = (/** @type {Event} */ { target }) => {
+    const { row, column } = /** @type {HTMLElement} */ (target).dataset;
+    setText(reading, row === undefined || column === undefined ? '\u00a0' : readingOf(Number(row), Number(column)));
+  };
   const frame = h('div', { class: 'small-map', pointerover: readOut, focusin: readOut }, grid.root);
   const root = h('div', {}, title, frame, reading, h('p', { class: 'legend', 'aria-hidden': 'true' }, ...scale));
 
@@ -82,20 +85,30 @@ export function createSmallMap(messages, end, heading = 'h4') {
       setText(reading, '\u00a0');
       const names = places.map((place) => plainText(tokenName(tokens, place)));
       const keyNames = keyPlaces.map((place) => plainText(tokenName(keys, place)));
+      const indexOf = (/** @type {number} */ row, /** @type {number} */ column) =>
+        places[row] * keys.length + keyPlaces[column];
+      const textOf = (/** @type {number} */ value) =>
+        isSigned ? formatSigned(value, messages) : formatWeight(value, messages);
+      const spokenOf = (/** @type {number} */ row, /** @type {number} */ column, /** @type {string} */ text) =>
+        `${names[row]}${messages.comma}${keyNames[column]}: ${text}`;
+      readingOf = (row, column) => {
+        const index = indexOf(row, column);
+        const [text, digits] = [textOf(data[index]), formatPrecise(data[index], messages)];
+        if (visible?.[index] === 0) {
+          return spokenOf(row, column, messages.hidden);
+        }
+        return spokenOf(row, column, text) + (digits === text ? '' : ` (${digits})`);
+      };
       const draw = (/** @type {HTMLElement} */ cell, /** @type {number} */ row, /** @type {number} */ column) => {
-        const index = places[row] * keys.length + keyPlaces[column];
+        const index = indexOf(row, column);
         const value = data[index];
         const isHidden = visible?.[index] === 0;
-        const signed = isSigned ? formatSigned(value, messages) : '';
-        const text = isSigned ? signed : formatWeight(value, messages);
-        const sign = isSigned && Math.abs(value) >= 0.005 ? signed[0] : '';
+        const text = textOf(value);
+        const sign = isSigned && Math.abs(value) >= 0.005 ? text[0] : '';
         setText(cell, isHidden ? '' : n > mostNumbers ? sign : text);
-        const spoken = `${names[row]}${messages.comma}${keyNames[column]}: ${isHidden ? messages.hidden : text}`;
-        const digits = formatPrecise(value, messages);
-        setAttribute(cell, 'aria-label', spoken);
-        setAttribute(cell, 'data-reading', isHidden || digits === text ? spoken : `${spoken} (${digits})`);
+        setAttribute(cell, 'aria-label', spokenOf(row, column, isHidden ? messages.hidden : text));
         setAttribute(cell, 'data-kind', isHidden ? 'hidden' : Number.isFinite(value) ? null : 'invalid');
-        const isMinus = signed[0] === '−';
+        const isMinus = text[0] === '−';
         const shade =
           reach === undefined ? shadeOf(value) : shadeOf(Math.abs(value) / reach, isMinus ? 'minus' : 'plus');
         setClass(cell, `cell ${shade}`);

@@ -22,7 +22,11 @@ export function readMaps(page, name) {
         texts: rows(cells.map(({ textContent }) => textContent)),
         kinds: rows(cells.map(({ dataset }) => dataset.kind)),
         numbers: rows(
-          cells.map(({ dataset: { reading } }) => Number(reading?.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-'))),
+          cells.map((cell) => {
+            cell.dispatchEvent(new Event('pointerover', { bubbles: true }));
+            const reading = map.parentElement?.querySelector('.reading')?.textContent;
+            return Number(reading?.match(/[^ ()]+(?=\)?$)/)?.[0].replaceAll('−', '-'));
+          }),
         ),
         backgrounds: rows(cells.map((cell) => getComputedStyle(cell).backgroundColor)),
       };

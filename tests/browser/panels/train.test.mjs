@@ -18,16 +18,16 @@ const press = (/** @type {Page} */ page, /** @type {string} */ name) =>
 
 const counter = (/** @type {Page} */ page) => panel(page, 'train').locator('.step-counter').textContent();
 
-/** The tables of weights in the race, as their cells speak them. @param {Page} page */
+/** The tables of weights in the race, as a reader who points at a cell reads them. @param {Page} page */
 const raceWeights = (page) =>
   panel(page, 'train')
     .locator('.small-map')
     .evaluateAll((maps) =>
       maps.map((map) =>
-        Array.from(
-          map.querySelectorAll('[role=gridcell]'),
-          (cell) => /** @type {HTMLElement} */ (cell).dataset.reading ?? '',
-        ),
+        Array.from(map.querySelectorAll('[role=gridcell]'), (cell) => {
+          cell.dispatchEvent(new Event('pointerover', { bubbles: true }));
+          return map.parentElement?.querySelector('.reading')?.textContent ?? '';
+        }),
       ),
     );
 
