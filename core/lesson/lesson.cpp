@@ -44,6 +44,14 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     ProjectionWeights weights = state.preset == Preset::four_token
                                     ? four_token_weights()
                                     : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, head);
+    auto const take = [&](Matrix<double>& seeded, Matrix<double> const& own) {
+        if (own.size() != 0) {
+            seeded = split_head(own, state.heads, head);
+        }
+    };
+    take(weights.W_q, state.W_q);
+    take(weights.W_k, state.W_k);
+    take(weights.W_v, state.W_v);
     if (state.projections == ProjectionMode::shared) {
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
@@ -176,6 +184,21 @@ Problem find_problem(LessonState const& state) {
         requirements.require(value == expected, name, {"is ", value}, {owner, " has ", expected});
     };
 
+    auto const require_matrix = [&](char const* name, Matrix<double> const& own, char const* shape, std::size_t rows,
+                                    std::size_t columns) {
+        if (own.size() == 0) {
+            return;
+        }
+        requirements.require(own.shape(0) == rows && own.shape(1) == columns, name, {"has shape ", shape_of(own)},
+                             {"the state asks for ", shape, " = ", MessagePart(rows, columns)});
+        auto const* const wrong =
+            std::find_if_not(own.data(), own.data() + own.size(), [](double entry) { return std::isfinite(entry); });
+        auto const place = static_cast<std::size_t>(wrong - own.data());
+        requirements.require(place == own.size(), name,
+                             {"is not finite at ", MessagePart(place / own.shape(1), place % own.shape(1))},
+                             {"must hold finite numbers"});
+    };
+
     std::size_t const n = state.tokens.size();
     requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
     requirements.require(n <= maximum_tokens, "tokens", {"holds ", n, " tokens"},
@@ -207,6 +230,8 @@ Problem find_problem(LessonState const& state) {
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
     requirements.require_between(0, n_key - 1, "padding", state.padding);
+#define SETTING_MATRIX(field, shape, rows, columns, meaning) require_matrix(#field, state.field, shape, rows, columns);
+#include "settings.def"
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
     }
@@ -228,7 +253,14 @@ Problem find_problem(LessonState const& state) {
     return requirements.first_problem();
 }
 
+bool are_scores_seeded(LessonState const& state) {
+    return state.preset == Preset::sentence && state.X.size() == 0 && state.W_q.size() == 0 && state.W_k.size() == 0;
+}
+
 Matrix<double> embeddings_for(LessonState const& state) {
+    if (state.X.size() != 0) {
+        return state.X;
+    }
     return state.preset == Preset::four_token ? four_token_embeddings()
                                               : seeded_embeddings(state.tokens, state.d_model, state.seed);
 }
@@ -303,7 +335,7 @@ void complete_rows(LessonRows& lesson_rows, Matrix<double> const& blended, std::
 }
 
 std::optional<double> expected_spread(LessonState const& state, double divisor) {
-    if (state.preset != Preset::sentence || state.projections != ProjectionMode::separate) {
+    if (!are_scores_seeded(state) || state.projections != ProjectionMode::separate) {
         return {};
     }
     return std::sqrt(static_cast<double>(state.d_k)) / divisor;

@@ -45,6 +45,7 @@ struct LessonState {
 #define SETTING_NUMBER(field, least, below, initial, meaning) double field = initial;
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) std::size_t field = leader;
 #define SETTING_PLACE(field, count, initial, meaning) std::size_t field = initial;
+#define SETTING_MATRIX(field, shape, rows, columns, meaning) Matrix<double> field; // empty: seeded
 #include "settings.def"
 
     LessonState();
@@ -106,7 +107,8 @@ struct HighlightedRow {
 /// Unrolls the state's row. The state's tokens are not read.
 Worksheet worksheet(HighlightedRow const& row, LessonState const& state);
 
-/// What theory expects of the spread: sqrt(d_k) / divisor for random, separate weights; nothing for other states.
+/// What theory expects of the spread: sqrt(d_k) / divisor for random, separate weights; nothing for other states, nor
+/// for numbers of one's own.
 std::optional<double> expected_spread(LessonState const& state, double divisor);
 
 /// Adds one head's share to the mean of the heads' weights, or of some rows of them: average += weights / heads.
@@ -132,7 +134,10 @@ struct Layer {
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
 
-/// The embeddings of a state that has no problem.
+/// Whether nothing but the seed decides a state's scores, so that they are known at every d_k.
+bool are_scores_seeded(LessonState const& state);
+
+/// The embeddings of a state that has no problem: its own, or seeded.
 ///
 /// @return (T, d_model)
 Matrix<double> embeddings_for(LessonState const& state);

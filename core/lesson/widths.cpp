@@ -62,7 +62,7 @@ double peak_of(Matrix<double> const& scores, LessonState const& state, LayerSett
 
 Matrix<double> widths(LessonState const& state) {
     throw_if_problem([&] { return find_problem(state); });
-    std::size_t const end = state.preset == Preset::four_token ? smallest_shown_width : largest_shown_width + 1;
+    std::size_t const end = are_scores_seeded(state) ? largest_shown_width + 1 : smallest_shown_width;
     Matrix<double> widths = make_matrix<double>(end - smallest_shown_width, 5);
     LayerSettings settings = layer_settings(state);
     Matrix<double> scores = make_matrix<double>(state.tokens.size(), key_count(state));

@@ -19,7 +19,8 @@ constexpr std::size_t largest_shown_width = 64;
 /// of one row, or of the whole table where the softmax runs along the queries.
 ///
 /// @return (widths, 5); of each d_k from `smallest_shown_width` to `largest_shown_width`: d_k, spread and peak with the
-///         divisor sqrt(d_k), spread and peak without. No rows for the preset four-token, which has one width
+///         divisor sqrt(d_k), spread and peak without. No rows for the preset four-token, nor for embeddings, W_q or
+///         W_k of one's own, which have one width
 /// @throws ArgumentError  if the state has a problem
 Matrix<double> widths(LessonState const& state);
 

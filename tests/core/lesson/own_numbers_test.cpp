@@ -1,0 +1,194 @@
+// Lessons on embeddings and weights of one's own: every stage comes from them, and what is only true of seeds is not
+// said.
+#include <cmath>
+
+#include "gradient.hpp"
+#include "lesson_states.hpp"
+#include "testing.hpp"
+#include "training.hpp"
+#include "widths.hpp"
+
+using namespace attention;
+using namespace testing;
+
+namespace {
+
+/// A state whose seeded numbers are given as its own.
+LessonState with_own_numbers(LessonState state) {
+    Layer const seeded = layer(state);
+    state.X = seeded.X;
+    state.W_q = seeded.weights.W_q;
+    state.W_k = seeded.weights.W_k;
+    state.W_v = seeded.weights.W_v;
+    return state;
+}
+
+/// Three tokens of width 2, no two sizes alike but for these: d_k = 4, d_v = 1.
+LessonState three_words() {
+    LessonState state(std::vector<std::string>{"a", "b", "c"});
+    state.d_model = 2;
+    state.d_k = 4;
+    state.d_v = 1;
+    state.X = {{0.5, -2}, {1.25, 3}, {-0.75, 0.125}};
+    state.W_q = {{1, -0.5, 0, 2}, {0.25, 1, -1, 0.5}};
+    state.W_k = {{-1, 0.75, 2, 0}, {0.5, 0, 1, -0.25}};
+    state.W_v = {{2}, {-3}};
+    return state;
+}
+
+/// softmax(X W_q (X W_k)^T / 2) X W_v, sum by sum.
+Matrix<double> expected_output(LessonState const& state) {
+    auto const entry = [](Matrix<double> const& left, std::size_t i, Matrix<double> const& right, std::size_t c) {
+        return left(i, 0) * right(0, c) + left(i, 1) * right(1, c);
+    };
+    Matrix<double> output = make_matrix<double>(3, 1);
+    for (std::size_t i = 0; i < 3; ++i) {
+        double total = 0;
+        for (std::size_t j = 0; j < 3; ++j) {
+            double score = 0;
+            for (std::size_t c = 0; c < 4; ++c) {
+                score += entry(state.X, i, state.W_q, c) * entry(state.X, j, state.W_k, c);
+            }
+            double const exponential = std::exp(score / 2);
+            total += exponential;
+            output(i, 0) += exponential * entry(state.X, j, state.W_v, 0);
+        }
+        output(i, 0) /= total;
+    }
+    return output;
+}
+
+} // namespace
+
+TEST_CASE("one changed weight of the four tokens gives scores that can be checked by hand") {
+    LessonState state = four_token_state();
+    state.mask = LessonMask::none;
+    state.W_q = {{3, 1}, {0, 1}}; // W_q is ((1, 1), (0, 1))
+    Lesson const found = lesson(state);
+    require_equal(found.Q, Matrix<double>{{3, 1}, {0, 1}, {3, 2}, {3, 0}});
+    require_equal(found.K, lesson(four_token_state()).K);
+    require_equal(found.scores, Matrix<double>{{3, 4, 7, -1}, {0, 1, 1, -1}, {3, 5, 8, -2}, {3, 3, 6, 0}});
+}
+
+TEST_CASE("the output of own embeddings and weights is what the formula says, sum by sum") {
+    LessonState const state = three_words();
+    require_close(lesson(state).output, expected_output(state), 1e-14, 1e-14);
+    require_equal(layer(state).weights.W_q, state.W_q);
+}
+
+TEST_CASE("seeded numbers given as one's own are the same lesson to the last bit, in every mode") {
+    LessonState plain = five_words(3, 2);
+    LessonState heads = five_words(3, 3);
+    heads.heads = 3;
+    heads.head = 2;
+    heads.mask = LessonMask::causal;
+    LessonState shared = five_words(3, 3);
+    shared.projections = ProjectionMode::shared;
+    shared.dropout = 0.4;
+    LessonState identity = five_words(4, 4);
+    identity.projections = ProjectionMode::identity;
+    LessonState context = five_words(3, 2);
+    context.context = {"le", "chat"};
+    context.blend = Blend::embeddings;
+    for (LessonState const& state : {plain, heads, shared, identity, context, four_token_state()}) {
+        LessonState const own = with_own_numbers(state);
+        require_equal(lesson(own).weights, lesson(state).weights);
+        require_equal(lesson(own).output, lesson(state).output);
+        require_equal(layer(own).pass.output, layer(state).pass.output);
+    }
+    LessonState trained = with_own_numbers(plain);
+    TrainingOptions options;
+    options.steps = 5;
+    require_equal(train(trained, options).trained.W_q, train(plain, options).trained.W_q);
+}
+
+TEST_CASE("each head of own weights has its own columns") {
+    LessonState state = three_words();
+    state.heads = 2;
+    state.d_k = 2;
+    state.head = 1;
+    state.d_v = 1;
+    state.W_v = {{2, 7}, {-3, 5}};
+    Lesson const found = lesson(state);
+    require_equal(found.W_q, Matrix<double>{{0, 2}, {-1, 0.5}});
+    require_equal(found.W_k, Matrix<double>{{2, 0}, {1, -0.25}});
+    require_equal(found.W_v, Matrix<double>{{7}, {5}});
+}
+
+TEST_CASE("the matrices that are not given are seeded, and a shared W_q is all three") {
+    LessonState state = five_words(3, 3);
+    Lesson const seeded = lesson(state);
+    state.W_q = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10, 11, 12}};
+    Lesson found = lesson(state);
+    require_equal(found.X, seeded.X);
+    require_equal(found.W_k, seeded.W_k);
+    require_equal(found.W_v, seeded.W_v);
+    state.projections = ProjectionMode::shared;
+    found = lesson(state);
+    require_equal(found.W_k, state.W_q);
+    require_equal(found.W_v, state.W_q);
+}
+
+TEST_CASE("no theory and no curve along d_k is told of own embeddings, queries or keys, and values move neither") {
+    for (Matrix<double> LessonState::*const own : {&LessonState::X, &LessonState::W_q, &LessonState::W_k}) {
+        LessonState state = five_words(3, 2);
+        state.*own = with_own_numbers(state).*own;
+        CHECK(!lesson(state).expected_spread);
+        CHECK(widths(state).shape(0) == 0);
+        CHECK(proof_of(Law::spread_is_kept, state).outcome == Outcome::not_claimed);
+    }
+    LessonState values = five_words(3, 2);
+    values.W_v = with_own_numbers(values).W_v;
+    CHECK(lesson(values).expected_spread == 1);
+    require_equal(widths(values), widths(five_words(3, 2)));
+}
+
+TEST_CASE("the laws of attention hold on own numbers, and a causal lesson stays blind to what comes later") {
+    LessonState state = three_words();
+    state.mask = LessonMask::causal;
+    for (Law const law : {Law::weights_are_finite, Law::rows_sum_to_one, Law::future_is_hidden, Law::past_is_untouched,
+                          Law::output_has_shape, Law::values_are_blended, Law::roles_differ}) {
+        INFO(name_of(law));
+        CHECK(proof_of(law, state).outcome == Outcome::holds);
+    }
+    Matrix<double> const before = lesson(state).output;
+    state.X(2, 0) = 41;
+    Matrix<double> const after = lesson(state).output;
+    CHECK(after(0, 0) == before(0, 0));
+    CHECK(after(1, 0) == before(1, 0));
+    CHECK(after(2, 0) != before(2, 0));
+}
+
+TEST_CASE("gradients of own weights are slopes of the loss") {
+    LessonState state = three_words();
+    Lesson const at = lesson(state);
+    Matrix<double> const gradient = lesson_gradients(state, task_loss(at.output, at.V).output_gradient).layer.W_q;
+    auto const loss = [&](double step) {
+        LessonState moved = state;
+        moved.W_q(1, 2) += step;
+        return task_loss(lesson(moved).output, at.V).loss;
+    };
+    double const step = 1e-6;
+    double const slope = (loss(step) - loss(-step)) / (2 * step);
+    CHECK(std::fabs(gradient(1, 2)) > 1e-3);
+    CHECK(is_close(gradient(1, 2), slope, 1e-8, 1e-6));
+}
+
+TEST_CASE("own numbers of another shape, or without a value, are refused by name and place") {
+    LessonState state = three_words();
+    state.X = {{1, 2}, {3, 4}};
+    CHECK(thrown_by([&] { lesson(state); }) == "X has shape (2, 2), but the state asks for (T, d_model) = (3, 2)");
+    state = three_words();
+    state.heads = 3;
+    CHECK(thrown_by([&] { layer(state); }) ==
+          "W_q has shape (2, 4), but the state asks for (d_model, heads * d_k) = (2, 12)");
+    for (double const wrong : {not_a_number, infinity, -infinity}) {
+        state = three_words();
+        state.W_k(1, 2) = wrong;
+        CHECK(thrown_by([&] { lesson(state); }) == "W_k is not finite at (1, 2), but must hold finite numbers");
+    }
+    state = three_words();
+    state.W_v = make_matrix<double>(2, 2);
+    CHECK(thrown_by([&] { prove(state); }) ==
+          "W_v has shape (2, 2), but the state asks for (d_model, heads * d_v) = (2, 1)");
+}
