@@ -514,3 +514,15 @@ pageTest('a gate says what divides, in every language', async (page) => {
   await openPage(page, '<attention-widget lang="es" divisor="none"></attention-widget>');
   await eventually(() => gate(page, 'divide').textContent(), 'sin dividir');
 });
+
+pageTest('beside another map the numbers have room in their cells, at any width', async (page) => {
+  for (const width of [1280, 1100, 1000, 930, 800, 730, 640, 560, 400, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await openPage(page, '<attention-widget beside="divisor" d-k="40"></attention-widget>');
+    const widths = await only(page)
+      .locator('.hero .cell')
+      .evaluateAll((cells) => cells.map((cell) => cell.clientWidth));
+    assert.equal(widths.length, 72);
+    assert.ok(Math.min(...widths) >= 22, `${Math.min(...widths)} px in ${width} px`);
+  }
+});
