@@ -1,7 +1,7 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
 import { workThrough } from '../platform/work-through.js';
-import { h, math, mathNodes, setMath, setText } from '../views/dom.js';
+import { h, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
 import { explain } from '../views/problem.js';
 import chartStyles from './chart.css';
@@ -130,12 +130,15 @@ function createLaw(messages) {
     const place = dK.indexOf(state.dK);
     const { query, key, product, score } = statistics.variances;
     const terms = { query, key, product, score };
-    variances.replaceChildren(
-      ...Object.entries(place < 0 ? {} : terms).flatMap(([name, values]) => [
-        h('dt', {}, math(texts.variances[/** @type {keyof typeof terms} */ (name)](state.dK))),
-        h('dd', {}, format(values[place], messages)),
-      ]),
-    );
+    const shown = place < 0 ? [] : Object.entries(terms);
+    if (variances.childElementCount !== 2 * shown.length) {
+      variances.replaceChildren(...shown.flatMap(() => [h('dt', {}), h('dd', {})]));
+    }
+    shown.forEach(([name, values], index) => {
+      const [term, number] = Array.from(variances.children).slice(2 * index);
+      setMath(term, texts.variances[/** @type {keyof typeof terms} */ (name)](state.dK));
+      setText(number, format(values[place], messages));
+    });
   };
 
   return {

@@ -40,6 +40,8 @@ export function createGrid(size, { select, point, leave } = {}, total = size, re
 
   /** @type {Cell} */
   let origin = { row: 0, column: 0 };
+  /** What the labels say. */
+  let labelled = '';
   /** @type {Cell} the one that the keyboard reaches */
   let current = origin;
   const currentCell = () => cells[current.row - origin.row][current.column - origin.column];
@@ -115,12 +117,21 @@ export function createGrid(size, { select, point, leave } = {}, total = size, re
      * @param {(place: number, isQuery?: boolean) => string} [padding]  what a token is called that is padding
      */
     update(tokens, keyTokens, draw, queries, keys, padding = () => '') {
-      keys.forEach((place, column) => {
-        setLabel(/** @type {HTMLElement} */ (columnLabels[column].firstChild), keyTokens, place, padding(place));
-      });
-      queries.forEach((place, row) => {
-        setLabel(/** @type {HTMLElement} */ (rowLabels[row].firstChild), tokens, place, padding(place, true));
-        cells[row].forEach((cell, column) => {
+      const named = queries.map((place) => padding(place, true));
+      const namedKeys = keys.map((place) => padding(place));
+      const labels = JSON.stringify([tokens, keyTokens, queries, keys, named, namedKeys]);
+      if (labels !== labelled) {
+        labelled = labels;
+        const label = (/** @type {Element} */ { firstChild }) => /** @type {HTMLElement} */ (firstChild);
+        keys.forEach((place, column) => {
+          setLabel(label(columnLabels[column]), keyTokens, place, namedKeys[column]);
+        });
+        queries.forEach((place, row) => {
+          setLabel(label(rowLabels[row]), tokens, place, named[row]);
+        });
+      }
+      cells.forEach((line, row) => {
+        line.forEach((cell, column) => {
           draw(cell, row, column);
         });
       });
