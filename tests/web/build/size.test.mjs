@@ -66,7 +66,7 @@ async function sizeOfWidget(plugins) {
   return gzipSync(await minified(outputFiles[0].text), { level: 9 }).length;
 }
 
-test('the panels add inside the widget add less than 4 kB', async (context) => {
+test('the panels inside the widget add less than 4 kB', async (context) => {
   const [whole, bare] = await Promise.all([sizeOfWidget([]), sizeOfWidget([withoutPanels])]);
   context.diagnostic(`gzipped, without the engine: ${whole} bytes, of which the panels are ${whole - bare}`);
   assert.ok(whole - bare > maxOfPanels / 2, 'they are left out');
