@@ -36,6 +36,26 @@ Matrix<double> identity_matrix(std::size_t size) {
     return identity;
 }
 
+/// Writes a state's edits of a matrix into a head's columns of it.
+void edit(Matrix<double>& matrix, LessonState const& state, OwnMatrix own, std::size_t head) {
+    for (MatrixEdit const& edit : state.edits) {
+        if (edit.matrix == own && edit.head == head) {
+            row_of(matrix, edit.row)[edit.column] = edit.value;
+        }
+    }
+}
+
+/// Whether a matrix has a part in a lesson: one that is shared is W_q, and without projections there is none.
+bool has_part(LessonState const& state, OwnMatrix own) {
+    bool const is_shared = state.projections == ProjectionMode::shared;
+    return own == OwnMatrix::X || state.projections == ProjectionMode::separate || (is_shared && own == OwnMatrix::W_q);
+}
+
+bool is_edited(LessonState const& state, OwnMatrix own) {
+    return std::any_of(state.edits.begin(), state.edits.end(),
+                       [own](MatrixEdit const& edit) { return edit.matrix == own; });
+}
+
 ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     if (state.projections == ProjectionMode::identity) {
         Matrix<double> const identity = identity_matrix(state.d_model);
@@ -44,14 +64,15 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     ProjectionWeights weights = state.preset == Preset::four_token
                                     ? four_token_weights()
                                     : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, head);
-    auto const take = [&](Matrix<double>& seeded, Matrix<double> const& own) {
+    auto const take = [&](Matrix<double>& seeded, Matrix<double> const& own, OwnMatrix matrix) {
         if (own.size() != 0) {
             seeded = split_head(own, state.heads, head);
         }
+        edit(seeded, state, matrix, head);
     };
-    take(weights.W_q, state.W_q);
-    take(weights.W_k, state.W_k);
-    take(weights.W_v, state.W_v);
+    take(weights.W_q, state.W_q, OwnMatrix::W_q);
+    take(weights.W_k, state.W_k, OwnMatrix::W_k);
+    take(weights.W_v, state.W_v, OwnMatrix::W_v);
     if (state.projections == ProjectionMode::shared) {
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
@@ -198,6 +219,22 @@ Problem find_problem(LessonState const& state) {
                              {"is not finite at ", MessagePart(place / own.shape(1), place % own.shape(1))},
                              {"must hold finite numbers"});
     };
+    auto const require_edits = [&](char const* name, OwnMatrix own, std::size_t heads, std::size_t rows,
+                                   std::size_t columns) {
+        for (MatrixEdit const& edit : state.edits) {
+            if (edit.matrix != own) {
+                continue;
+            }
+            requirements.require(edit.head < heads, "edits", {"change ", name, " of head ", edit.head},
+                                 {name, " has ", heads, " of them"});
+            requirements.require(edit.row < rows && edit.column < columns, "edits",
+                                 {"change ", name, " at ", MessagePart(edit.row, edit.column)},
+                                 {name, " has shape ", MessagePart(rows, columns)});
+            requirements.require(std::isfinite(edit.value), "edits",
+                                 {"change ", name, " at ", MessagePart(edit.row, edit.column), " to ", edit.value},
+                                 {"must be finite numbers"});
+        }
+    };
 
     std::size_t const n = state.tokens.size();
     requirements.require(n != 0, "tokens", {"is empty"}, {"must hold at least one token"});
@@ -230,7 +267,11 @@ Problem find_problem(LessonState const& state) {
     requirements.require_between(0, state.heads - 1, "head", state.head);
     requirements.require_between(0, n - 1, "row", state.row);
     requirements.require_between(0, n_key - 1, "padding", state.padding);
-#define SETTING_MATRIX(field, shape, rows, columns, meaning) require_matrix(#field, state.field, shape, rows, columns);
+#define SETTING_MATRIX(field, shape, rows, heads, width, meaning)                                                      \
+    if (has_part(state, OwnMatrix::field)) {                                                                           \
+        require_matrix(#field, state.field, shape, rows, (heads) * (width));                                           \
+        require_edits(#field, OwnMatrix::field, heads, rows, width);                                                   \
+    }
 #include "settings.def"
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
@@ -254,15 +295,20 @@ Problem find_problem(LessonState const& state) {
 }
 
 bool are_scores_seeded(LessonState const& state) {
-    return state.preset == Preset::sentence && state.X.size() == 0 && state.W_q.size() == 0 && state.W_k.size() == 0;
+    auto const is_seeded = [&](Matrix<double> const& own, OwnMatrix matrix) {
+        return own.size() == 0 && !is_edited(state, matrix);
+    };
+    return state.preset == Preset::sentence && is_seeded(state.X, OwnMatrix::X) &&
+           is_seeded(state.W_q, OwnMatrix::W_q) && is_seeded(state.W_k, OwnMatrix::W_k);
 }
 
 Matrix<double> embeddings_for(LessonState const& state) {
-    if (state.X.size() != 0) {
-        return state.X;
-    }
-    return state.preset == Preset::four_token ? four_token_embeddings()
-                                              : seeded_embeddings(state.tokens, state.d_model, state.seed);
+    Matrix<double> X = state.X.size() != 0 ? state.X
+                       : state.preset == Preset::four_token
+                           ? four_token_embeddings()
+                           : seeded_embeddings(state.tokens, state.d_model, state.seed);
+    edit(X, state, OwnMatrix::X, 0);
+    return X;
 }
 
 Matrix<double> context_for(LessonState const& state) {

@@ -35,6 +35,22 @@ std::vector<std::string> default_tokens();
 #define LIMIT(Type, name, value) constexpr Type name = value;
 #include "settings.def"
 
+/// A matrix that a state may hold numbers of its own for.
+enum class OwnMatrix {
+#define SETTING_MATRIX(field, shape, rows, heads, width, meaning) field,
+#include "settings.def"
+};
+
+/// One entry of a matrix, other than seeded or given. Its column is counted within its head, so that it stays where it
+/// is as heads grow wider.
+struct MatrixEdit {
+    OwnMatrix matrix;
+    std::size_t head;
+    std::size_t row;
+    std::size_t column;
+    double value;
+};
+
 /// Everything that decides a lesson's numbers. Plain values; two equal states give equal numbers, on every machine.
 /// A field for each line of settings.def, which says what it means: preset, tokens (UTF-8), d_model, d_k, d_v, divisor
 /// and so on, in this order.
@@ -45,7 +61,8 @@ struct LessonState {
 #define SETTING_NUMBER(field, least, below, initial, meaning) double field = initial;
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) std::size_t field = leader;
 #define SETTING_PLACE(field, count, initial, meaning) std::size_t field = initial;
-#define SETTING_MATRIX(field, shape, rows, columns, meaning) Matrix<double> field; // empty: seeded
+#define SETTING_MATRIX(field, shape, rows, heads, width, meaning) Matrix<double> field; // empty: seeded
+#define SETTING_EDITS(field, meaning) std::vector<MatrixEdit> field;                    // the later one wins
 #include "settings.def"
 
     LessonState();

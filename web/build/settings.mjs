@@ -39,11 +39,28 @@ function read(name) {
 /** The lines of a macro. @param {Line[]} lines @param {string} wanted */
 const linesOf = (lines, wanted) => lines.filter(({ macro }) => macro === wanted).map(({ values }) => values);
 
-/** "d_k" as a property, dK. @param {string} field */
-const asProperty = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+/** "d_k" as a property, dK; a matrix keeps its case, W_q is Wq. @param {string} field */
+const asProperty = (field) =>
+  isMatrix(field) ? field.replace('_', '') : field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** Whether a field is a matrix or a bias by its name. @param {string} field */
+const isMatrix = (field) => /^([A-Z]|b_)/.test(field);
 
 /** "four_token" as an attribute writes it. @param {string} name */
 const withDashes = (name) => name.replaceAll('_', '-');
+
+/**
+ * What a length of a matrix is in C++, in JavaScript: a number, or what it is the number of.
+ *
+ * @param {string} expression  such as state.d_k
+ */
+function lengthOf(expression) {
+  const [, field, isCount] = /^(?:state\.)?(\w+)(\(state\)|\.size\(\))?$/.exec(expression) ?? [];
+  if (field === undefined) {
+    throw new Error(`A matrix is ${expression} long, which is neither a number nor a field.`);
+  }
+  return /^\d+$/.test(field) ? Number(field) : isCount && field === 'key_count' ? 'keys' : asProperty(field);
+}
 
 /** @param {Line[]} lines @returns {Record<string, number>} */
 const limitsOf = (lines) => Object.fromEntries(linesOf(lines, 'LIMIT').map(([, name, value]) => [name, Number(value)]));
@@ -110,6 +127,22 @@ export function coreSettings(lines = read('settings')) {
         usual: `that of ${withDashes(leader)}`,
       };
     },
+    SETTING_MATRIX: (_, shape, rows, heads, width, meaning) => ({
+      meaning,
+      setting: { kind: 'matrix', lengths: [rows, heads, width].map(lengthOf) },
+      type: 'readonly (readonly number[])[] | null',
+      initial: null,
+      values: `numbers, rows parted by semicolons, ${shape}`,
+      usual: 'seeded',
+    }),
+    SETTING_EDITS: (_, meaning) => ({
+      meaning,
+      setting: { kind: 'edits' },
+      type: `readonly import('./own-matrices.js').MatrixEdit[]`,
+      initial: [],
+      values: 'matrix, row, column and value of each, such as `Wq 0 1 3.5`; after them a head other than 0',
+      usual: 'none',
+    }),
     SETTING_PLACE: (_, count, initial, meaning) => ({
       meaning,
       ...range(0, number(count) - 1),
@@ -119,7 +152,7 @@ export function coreSettings(lines = read('settings')) {
   return lines
     .filter(({ macro }) => macro in kinds)
     .map(({ macro, values: [field, ...rest] }) => {
-      const attribute = withDashes(field);
+      const attribute = isMatrix(field) ? asProperty(field).toLowerCase() : withDashes(field);
       const { setting, usual, ...others } = kinds[macro](field, ...rest);
       const { kind, ...details } = setting;
       return {

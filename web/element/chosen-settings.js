@@ -1,6 +1,7 @@
 // What attributes, properties, links and the reader have chosen: they write into one state, the later one winning.
 
 import { completeState, parseProperty, settings, tooLarge } from '../engine/lesson-state.js';
+import { editFits, editsProblem } from '../engine/own-matrices.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
@@ -12,13 +13,19 @@ export class ChosenSettings {
   /** @type {Record<string, boolean>} what was chosen since the last update: none is brought into the range of the others */
   #given = {};
 
-  /** The whole state. A row, a head or padding that is too large for it is the largest that fits, unless it was just given. */
+  /**
+   * The whole state. A row, a head or padding that is too large for it is the largest that fits, unless it was just given;
+   * an edit of an entry that a matrix no longer has waits until it has it again.
+   */
   get state() {
     const state = completeState(this.#chosen);
     for (const [name, most] of tooLarge(state)) {
       if (!this.#given[name]) {
         state[name] = most;
       }
+    }
+    if (!this.#given.edits && editsProblem('edits', state.edits) === null) {
+      state.edits = state.edits.filter((edit) => editFits(edit, state));
     }
     for (const name of /** @type {const} */ (['tokens', 'context'])) {
       state[name] = Array.isArray(state[name]) ? [...state[name]] : state[name];

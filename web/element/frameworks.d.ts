@@ -6,9 +6,11 @@ import type { SettingValue } from '../engine/setting-values.js';
 import type { AttentionWidget } from './attention-widget.js';
 import type { AttentionWidgetEventMap } from './events.js';
 
-/** "softmaxAxis" as its attribute writes it, "softmax-axis". */
-type Attribute<Name extends string> = Name extends `${infer Start}${infer Rest}`
-  ? `${Start extends Lowercase<Start> ? Start : `-${Lowercase<Start>}`}${Attribute<Rest>}`
+/** "softmaxAxis" as its attribute writes it, "softmax-axis"; a matrix's is in small letters. */
+type Attribute<Name extends string> = Name extends Capitalize<Name> ? Lowercase<Name> : InKebabCase<Name>;
+
+type InKebabCase<Name extends string> = Name extends `${infer Start}${infer Rest}`
+  ? `${Start extends Lowercase<Start> ? Start : `-${Lowercase<Start>}`}${InKebabCase<Rest>}`
   : '';
 
 type Linked = boolean | '' | 'true' | 'false' | null | undefined;

@@ -16,6 +16,7 @@ import {
 } from './lesson-arguments.js';
 import { callRows, entriesAtOnce, headInSlices, pack, put, rowsOf, stageNames, table } from './lesson-slices.js';
 import { keysOf } from './lesson-state.js';
+import { withoutMatrices } from './own-matrices.js';
 import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
@@ -291,7 +292,14 @@ export class LessonEngine {
     const [q, ...stages] = [Q, masked, weights].map((each) => rowsOf(each, whole.row, 1));
     const lines = [reference, total].flatMap((line) => [[line.length], line]);
     const blended = whole.blend === 'values' ? V : (context ?? X);
-    const numbers = pack(packState({ ...whole, tokens: [], context: [] }), q, K, ...stages, blended, ...lines);
+    const numbers = pack(
+      packState({ ...withoutMatrices(whole), tokens: [], context: [] }),
+      q,
+      K,
+      ...stages,
+      blended,
+      ...lines,
+    );
     const worksheet = receiveFrom(this.module, 'worksheet', numbers, unpackWorksheet);
     return { ...result, worksheet, ...(result.head && { head: { ...result.head, worksheet } }) };
   }

@@ -5,6 +5,7 @@ import { packState, receiveFrom } from './crossing/packing.js';
 import { unpackMetrics } from './crossing/unpacking.js';
 import { makeNumbers } from './instance.js';
 import { keysOf } from './lesson-state.js';
+import { matricesOfTokens, withoutMatrices } from './own-matrices.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {{data: Float64Array, shape: number[]}} Table */
@@ -62,7 +63,7 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
   const n = tokens.length;
   const keyTokens = keysOf(state);
   const keys = keyTokens.length;
-  const packedState = packState(state);
+  const packedState = packState(withoutMatrices(state));
   /** @type {Record<string, Table>} */
   const whole = {};
   /** @type {any} */
@@ -72,7 +73,8 @@ export function* headInSlices(module, state, inOneCall, stages, atOnce, average)
     // A sentence that is through stands there with its first words, which are not put.
     const some = (/** @type {string[]} */ words) =>
       words.slice(first < words.length ? first : 0).slice(0, tokensAtOnce);
-    part = inOneCall({ ...state, tokens: some(tokens), context: some(context), row: 0, padding: 0 });
+    const own = matricesOfTokens(state, first < n ? first : 0, tokensAtOnce);
+    part = inOneCall({ ...state, ...own, tokens: some(tokens), context: some(context), row: 0, padding: 0 });
     for (const name of isCross ? ['X', 'Q', 'context', 'K', 'V'] : ['X', 'Q', 'K', 'V']) {
       const rows = 'XQ'.includes(name) ? n : keys;
       whole[name] ??= table(rows, part[name].shape[1]);

@@ -2,6 +2,17 @@
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
 import { describe } from './engine-error.js';
+import {
+  decidedWidths,
+  editsProblem,
+  editsText,
+  keptRows,
+  matrixNames,
+  matrixProblem,
+  matrixText,
+  parseEdits,
+  parseMatrix,
+} from './own-matrices.js';
 import { defaultSeed, fourTokenDefaults, lessonSettings, panelNames, sentenceDefaults } from './settings.generated.js';
 import { formatTokens, parseTokens } from './tokens.js';
 
@@ -32,6 +43,8 @@ import { formatTokens, parseTokens } from './tokens.js';
  *         | {kind: 'whole', attribute: string, least: number, most: number, follows?: keyof import('./settings.generated.js').LessonSettings}
  *         | {kind: 'number', attribute: string, least: number, below: number}
  *         | {kind: 'tokens', attribute: string}
+ *         | {kind: 'matrix', attribute: string, lengths: readonly (string | number)[]}
+ *         | {kind: 'edits', attribute: string}
  *         | {kind: 'names', attribute: string, choices: readonly string[]}} Setting
  */
 
@@ -64,15 +77,25 @@ export const settingNames = /** @type {SettingName[]} */ (Object.keys(settings))
 const pageDefaults = { step: 0, beside: 'none', panels: null, theme: 'auto', locked: null };
 
 /**
- * The whole state that some settings stand for: what they leave out is the preset's default.
+ * The whole state that some settings stand for: what they leave out is the preset's default. Given matrices decide the
+ * widths.
  *
  * @param {Partial<LessonState>} [chosen]
  * @returns {LessonState}
  */
 export function completeState(chosen = {}) {
   const defaults = { ...sentenceDefaults, ...(chosen.preset === 'four-token' && fourTokenDefaults), ...pageDefaults };
-  const state = { ...defaults, tokens: [...defaults.tokens], ...defined(chosen) };
+  const state = { ...defaults, tokens: [...defaults.tokens], edits: [...defaults.edits], ...defined(chosen) };
   state.context = chosen.context ?? [];
+  for (const name of matrixNames) {
+    state[name] = keptRows(state[name]);
+  }
+  for (const [name, { width }] of decidedWidths(state)) {
+    state[name] = width;
+  }
+  if (chosen.tokens === undefined && Array.isArray(state.X) && state.X.length !== state.tokens.length) {
+    state.tokens = state.X.map((_, row) => `x${row + 1}`);
+  }
   if (chosen.row === undefined && Array.isArray(state.tokens) && state.tokens.length < 2) {
     state.row = 0; // a single token is its own and only row
   }
@@ -178,6 +201,10 @@ export function settingProblem(name, value) {
             (each) => setting.choices.includes(/** @type {string} */ (each)),
             `must list names out of ${setting.choices.join(', ')}`,
           );
+    case 'matrix':
+      return value === null ? null : matrixProblem(name, value);
+    case 'edits':
+      return editsProblem(name, value);
     case 'tokens':
       return listProblem(name, value, (each) => typeof each === 'string', 'must be words or an array of strings');
   }
@@ -224,6 +251,10 @@ export function parseAttribute(name, text) {
       // What is refused is quoted as it was typed: 99999999999999999999 is no number of JavaScript.
       return String(number) !== text.trim() && settingProblem(name, number) !== null ? text : number;
     }
+    case 'matrix':
+      return parseMatrix(text);
+    case 'edits':
+      return parseEdits(text);
     case 'names':
       return text.trim() === '' ? [] : text.trim().split(/\s+/);
     case 'choice':
@@ -244,7 +275,12 @@ export function parseAttribute(name, text) {
 export function parseProperty(name, value) {
   const isText = typeof value === 'string' || typeof value === 'bigint';
   const isWord = typeof value === 'number' && settings[name]?.kind === 'tokens';
-  return isText || isWord ? parseAttribute(name, String(value)) : (value ?? undefined);
+  return isText || isWord ? parseAttribute(name, String(value)) : (kept(name, value) ?? undefined);
+}
+
+/** @param {SettingName} name @param {unknown} value */
+function kept(name, value) {
+  return settings[name]?.kind === 'matrix' || name === 'edits' ? keptRows(value) : value;
 }
 
 /**
@@ -269,18 +305,26 @@ export function readSettings(textOf) {
  * @returns {[attribute: string, text: string][]}
  */
 export function stateAttributes(state) {
-  const defaults = completeState({ preset: state.preset, tokens: state.tokens });
-  const { tokens } = completeState({ preset: state.preset });
+  const own = Object.fromEntries(matrixNames.map((name) => [name, state[name]]));
+  const none = Object.fromEntries(matrixNames.map((name) => [name, null]));
+  const defaults = completeState({ ...own, preset: state.preset, tokens: state.tokens });
+  const { tokens } = completeState({ ...own, preset: state.preset });
   return settingNames.flatMap((name) => {
     const value = state[name];
-    const usual = { ...defaults, tokens, preset: sentenceDefaults.preset }[name];
+    const usual = { ...defaults, ...none, tokens, preset: sentenceDefaults.preset }[name];
     const isLeftOut =
-      value === null || settingProblem(name, value) !== null || attributeText(value) === attributeText(usual);
-    return isLeftOut ? [] : [[settings[name].attribute, attributeText(value)]];
+      value === null ||
+      settingProblem(name, value) !== null ||
+      attributeText(name, value) === attributeText(name, usual);
+    return isLeftOut ? [] : [[settings[name].attribute, attributeText(name, value)]];
   });
 }
 
-/** The text that `parseAttribute` reads back as this value. @param {unknown} value */
-export function attributeText(value) {
-  return Array.isArray(value) ? formatTokens(value) : String(value);
+/** The text that `parseAttribute` reads back as this value. @param {SettingName} name @param {any} value */
+export function attributeText(name, value) {
+  const { kind } = settings[name];
+  if (kind === 'matrix' && value !== null) {
+    return matrixText(value);
+  }
+  return kind === 'edits' ? editsText(value) : Array.isArray(value) ? formatTokens(value) : String(value);
 }

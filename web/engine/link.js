@@ -165,16 +165,16 @@ export function formatChanges(state, authored) {
   return settingNames
     .filter((name) => settingProblem(name, state[name]) === null)
     .flatMap((name) => {
-      const before = settingProblem(name, from[name]) === null ? valueText(from[name]) : undefined;
-      const text = valueText(state[name]);
+      const before = settingProblem(name, from[name]) === null ? valueText(name, from[name]) : undefined;
+      const text = valueText(name, state[name]);
       return text === before ? [] : [`~${settings[name].attribute}~${text}`];
     })
     .join('');
 }
 
-/** @param {unknown} value */
-function valueText(value) {
-  return value === null ? noValue : escapeText(attributeText(value)) || emptyText;
+/** @param {SettingName} name @param {unknown} value */
+function valueText(name, value) {
+  return value === null ? noValue : escapeText(attributeText(name, value)) || emptyText;
 }
 
 /**

@@ -21,9 +21,11 @@ import { formatTokens } from '../engine/tokens.js';
 /** The address of a notebook, or of a frame, keeps no state of a widget's. */
 const settings = AttentionWidget.observedAttributes.filter((name) => name !== 'linked');
 
+const properties = [...Object.keys(AttentionWidget.prototype), 'lang'];
+
 const traits = [...settings, 'lang'].map((attribute) => ({
   attribute,
-  property: attribute.replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+  property: String(properties.find((name) => name.toLowerCase() === attribute.replaceAll('-', ''))),
   trait: attribute.replaceAll('-', '_'),
 }));
 

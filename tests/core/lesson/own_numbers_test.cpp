@@ -102,6 +102,50 @@ TEST_CASE("seeded numbers given as one's own are the same lesson to the last bit
     require_equal(train(trained, options).trained.W_q, train(plain, options).trained.W_q);
 }
 
+TEST_CASE("an edited entry is a matrix given with that entry, in seeded matrices as in given ones and in every head") {
+    LessonState given = with_own_numbers(five_words(3, 2));
+    given.W_q(1, 2) = 0.75;
+    given.X(4, 3) = -8;
+    LessonState edited = five_words(3, 2);
+    edited.edits = {{OwnMatrix::W_q, 0, 1, 2, 9}, {OwnMatrix::X, 0, 4, 3, -8}, {OwnMatrix::W_q, 0, 1, 2, 0.75}};
+    require_equal(layer(edited).weights.W_q, given.W_q);
+    require_equal(lesson(edited).output, lesson(given).output);
+    LessonState heads = five_words(3, 3);
+    heads.heads = 2;
+    heads.edits = {{OwnMatrix::W_v, 1, 0, 2, 5.5}};
+    Matrix<double> const edited_heads = layer(heads).weights.W_v;
+    heads.edits.clear();
+    Matrix<double> expected = layer(heads).weights.W_v;
+    expected(0, 5) = 5.5; // the third of head 1
+    require_equal(edited_heads, expected);
+    LessonState onto_given = three_words();
+    onto_given.edits = {{OwnMatrix::W_k, 0, 1, 3, 6}};
+    CHECK(layer(onto_given).weights.W_k(1, 3) == 6);
+    CHECK(layer(onto_given).weights.W_k(1, 2) == 1);
+}
+
+TEST_CASE("an edit keeps its place in its head as d_k grows") {
+    for (std::size_t const d_k : {3, 5}) {
+        LessonState state = five_words(d_k, d_k);
+        state.heads = 2;
+        state.edits = {{OwnMatrix::W_k, 1, 2, 1, -7}};
+        CHECK(layer(state).weights.W_k(2, d_k + 1) == -7);
+    }
+}
+
+TEST_CASE("edits of places that a matrix has not are refused by matrix, place and shape") {
+    LessonState state = three_words();
+    auto const told = [&](MatrixEdit const& edit) {
+        state.edits = {{OwnMatrix::W_q, 0, 0, 0, 1}, edit};
+        return thrown_by([&] { lesson(state); });
+    };
+    CHECK(told({OwnMatrix::W_q, 0, 2, 1, 1}) == "edits change W_q at (2, 1), but W_q has shape (2, 4)");
+    CHECK(told({OwnMatrix::X, 0, 1, 2, 1}) == "edits change X at (1, 2), but X has shape (3, 2)");
+    CHECK(told({OwnMatrix::W_v, 1, 0, 0, 1}) == "edits change W_v of head 1, but W_v has 1 of them");
+    CHECK(told({OwnMatrix::W_k, 0, 1, 3, not_a_number}) ==
+          "edits change W_k at (1, 3) to NaN, but must be finite numbers");
+}
+
 TEST_CASE("each head of own weights has its own columns") {
     LessonState state = three_words();
     state.heads = 2;
@@ -137,10 +181,19 @@ TEST_CASE("no theory and no curve along d_k is told of own embeddings, queries o
         CHECK(widths(state).shape(0) == 0);
         CHECK(proof_of(Law::spread_is_kept, state).outcome == Outcome::not_claimed);
     }
+    for (OwnMatrix const edited : {OwnMatrix::X, OwnMatrix::W_q, OwnMatrix::W_k}) {
+        LessonState state = five_words(3, 2);
+        state.edits = {{edited, 0, 1, 1, 2}};
+        CHECK(!lesson(state).expected_spread);
+        CHECK(widths(state).shape(0) == 0);
+    }
     LessonState values = five_words(3, 2);
     values.W_v = with_own_numbers(values).W_v;
     CHECK(lesson(values).expected_spread == 1);
     require_equal(widths(values), widths(five_words(3, 2)));
+    values = five_words(3, 2);
+    values.edits = {{OwnMatrix::W_v, 0, 1, 1, 2}};
+    CHECK(lesson(values).expected_spread == 1);
 }
 
 TEST_CASE("the laws of attention hold on own numbers, and a causal lesson stays blind to what comes later") {
@@ -172,6 +225,22 @@ TEST_CASE("gradients of own weights are slopes of the loss") {
     double const slope = (loss(step) - loss(-step)) / (2 * step);
     CHECK(std::fabs(gradient(1, 2)) > 1e-3);
     CHECK(is_close(gradient(1, 2), slope, 1e-8, 1e-6));
+}
+
+TEST_CASE("matrices that have no part in a lesson may be of any shape, and change nothing") {
+    LessonState state = three_words();
+    state.projections = ProjectionMode::identity;
+    state.d_k = state.d_v = 2;
+    state.edits = {{OwnMatrix::W_q, 0, 1, 3, 6}};
+    require_equal(lesson(state).Q, state.X);
+    state.projections = ProjectionMode::shared;
+    state.W_q = {{1, 2}, {3, 4}};
+    state.W_k = {{7}};
+    state.edits = {{OwnMatrix::W_v, 0, 8, 9, 1}};
+    require_equal(lesson(state).W_k, state.W_q);
+    state.projections = ProjectionMode::separate;
+    CHECK(thrown_by([&] { lesson(state); }) ==
+          "W_k has shape (1, 1), but the state asks for (d_model, heads * d_k) = (2, 2)");
 }
 
 TEST_CASE("own numbers of another shape, or without a value, are refused by name and place") {

@@ -68,6 +68,11 @@ test('a lesson without settings is the sentence of six words at d_k = 16, scaled
     head: 0,
     row: 1,
     seed: defaultSeed,
+    X: null,
+    Wq: null,
+    Wk: null,
+    Wv: null,
+    edits: [],
     step: 0,
     beside: 'none',
     panels: null,
@@ -110,12 +115,12 @@ test('a lone token is its own highlighted row, unless somebody chose another', (
   assert.equal(completeState({ tokens: ['two', 'tokens'] }).row, 1);
 });
 
-test('an attribute is its property in kebab case, and no two settings share one', () => {
+test("an attribute is its property in kebab case, a matrix's in small letters, and no two settings share one", () => {
   for (const name of settingNames) {
-    assert.equal(
-      settings[name].attribute,
-      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    );
+    const { attribute, kind } = settings[name];
+    const ofMatrix = name.toLowerCase();
+    const inKebabCase = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    assert.equal(attribute, kind === 'matrix' ? ofMatrix : inKebabCase);
   }
   assert.equal(new Set(settingNames.map((name) => settings[name].attribute)).size, settingNames.length);
 });
@@ -309,8 +314,12 @@ test('a property takes what its attribute takes, besides its own type, and null 
   for (const name of settingNames) {
     assert.equal(parseProperty(name, null), undefined, name);
     assert.equal(parseProperty(name, undefined), undefined, name);
-    const own = /** @type {any} */ (completeState({ dV: 5, panels: ['proofs'], locked: ['seed'] }))[name];
-    const text = Array.isArray(own) ? own.join(' ') : ` ${own} `;
+    const chosen = { dV: 5, panels: ['proofs'], locked: ['seed'], Wq: [[1, 2]], edits: [] };
+    const own = /** @type {any} */ (completeState(/** @type {any} */ (chosen)))[name];
+    if (own === null) {
+      continue; // which the matrices have that are seeded
+    }
+    const text = Array.isArray(own) ? own.flat().join(' ') : ` ${own} `;
     assert.deepEqual(parseProperty(name, own), own, name);
     assert.deepEqual(parseProperty(name, text), own, `${name} as text`);
   }

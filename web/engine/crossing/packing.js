@@ -3,13 +3,14 @@
 import { EngineError } from '../engine-error.js';
 import { callModule, requireRoom, withRoomFor } from '../instance.js';
 import { lessonSettingNames, settings } from '../lesson-state.js';
+import { matrixNames } from '../own-matrices.js';
 
 /** @typedef {import('../lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../lesson-state.js').Problem} Problem */
 
 /**
  * What the core computes from, in the order of its table: choices by their place, texts as the lengths and bytes of their
- * UTF-8.
+ * UTF-8, a matrix with its lengths before it, edits with their count.
  *
  * @param {LessonState} state
  * @returns {number[]}
@@ -27,6 +28,21 @@ export function packState(state) {
         return Number(state[name] ?? (setting.follows && state[setting.follows]));
       case 'number':
         return /** @type {number} */ (state[name]);
+      case 'matrix': {
+        const rows = /** @type {import('../own-matrices.js').Rows} */ (state[name] ?? []);
+        return [rows.length, rows[0]?.length ?? 0, ...rows.flat()];
+      }
+      case 'edits':
+        return [
+          state.edits.length,
+          ...state.edits.flatMap(({ matrix, head = 0, row, column, value }) => [
+            matrixNames.indexOf(matrix),
+            head,
+            row,
+            column,
+            value,
+          ]),
+        ];
       default:
         return [];
     }
@@ -101,7 +117,8 @@ export function problemFrom(text) {
  * @param {string} snakeCase
  */
 function inCamelCase(snakeCase) {
-  return snakeCase.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  const isMatrix = /^([A-Z]|b_)/.test(snakeCase); // W_q is Wq
+  return isMatrix ? snakeCase.replace('_', '') : snakeCase.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 /**

@@ -1,0 +1,270 @@
+// Matrices of one's own, in place of seeded ones, and single entries that are changed: what they are, how attributes
+// write them, and what they decide of a lesson.
+
+import { describe } from './engine-error.js';
+import { lessonSettings } from './settings.generated.js';
+
+/** @typedef {import('./settings.generated.js').LessonSettings} LessonSettings */
+/** @typedef {import('./engine-error.js').Problem} Problem */
+
+/** @typedef {keyof {[Name in keyof typeof lessonSettings as typeof lessonSettings[Name]['kind'] extends 'matrix' ? Name : never]: 0}} MatrixName */
+
+/** @typedef {readonly (readonly number[])[]} Rows */
+
+/**
+ * An entry that is changed; its column is counted within its head, the first where none is named.
+ *
+ * @typedef {{matrix: MatrixName, row: number, column: number, value: number, head?: number}} MatrixEdit
+ */
+
+/** In the order in which the core knows them. */
+export const matrixNames = /** @type {MatrixName[]} */ (
+  Object.keys(lessonSettings).filter(
+    (name) => lessonSettings[/** @type {keyof typeof lessonSettings} */ (name)].kind === 'matrix',
+  )
+);
+
+const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * A matrix or a list as this widget keeps it: its own copy, which nobody can change, of `{data, shape}` as rows. What is
+ * neither is left as it is, to be reported.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
+export function keptRows(value) {
+  if (Object.isFrozen(value)) {
+    return value;
+  }
+  const { data, shape } = value;
+  if (Array.isArray(shape) && shape.length === 2 && data?.length === shape[0] * shape[1]) {
+    return keptRows(Array.from({ length: shape[0] }, (_, row) => data.slice(row * shape[1], (row + 1) * shape[1])));
+  }
+  const kept = (/** @type {any} */ row) => {
+    const isRow = Array.isArray(row) || ArrayBuffer.isView(row);
+    return Object.isFrozen(row) ? row : Object.freeze(isRow ? Array.from(/** @type {any} */ (row)) : { ...row });
+  };
+  return Array.isArray(value) ? Object.freeze(Array.from(value, kept)) : value;
+}
+
+/**
+ * What keeps a value from being a matrix.
+ *
+ * @param {string} argument
+ * @param {unknown} value
+ * @returns {Problem | null}
+ */
+export function matrixProblem(argument, value) {
+  const expected = 'must be rows of numbers';
+  if (!Array.isArray(value)) {
+    return { argument, found: `is ${describe(value)}`, expected };
+  }
+  const columns = value[0]?.length;
+  if (!(columns > 0)) {
+    return { argument, found: value.length === 0 ? 'is empty' : `holds ${describe(value[0])}`, expected };
+  }
+  for (const [row, entries] of value.entries()) {
+    if (!Array.isArray(entries)) {
+      return { argument, found: `holds ${describe(entries)} in row ${row}`, expected };
+    }
+    if (entries.length !== columns) {
+      const found = `has ${entries.length} numbers in row ${row}`;
+      return { argument, found, expected: `must have as many as in row 0, ${columns}` };
+    }
+    const column = Array.from(entries).findIndex((entry) => !Number.isFinite(entry));
+    if (column !== -1) {
+      const found = `holds ${describe(entries[column])} at (${row}, ${column})`;
+      return { argument, found, expected: 'must hold finite numbers' };
+    }
+  }
+  return null;
+}
+
+/**
+ * What keeps a value from being a list of edits.
+ *
+ * @param {string} argument
+ * @param {unknown} value
+ * @returns {Problem | null}
+ */
+export function editsProblem(argument, value) {
+  const isPlace = (/** @type {unknown} */ place) => Number.isSafeInteger(place) && Number(place) >= 0;
+  const expected = 'must be matrix, row, column and value of each, such as Wq 0 1 3.5';
+  if (!Array.isArray(value)) {
+    return { argument, found: `is ${describe(value)}`, expected };
+  }
+  for (const edit of value) {
+    const { matrix, row, column, value: number, head = 0 } = edit ?? {};
+    if (!matrixNames.includes(matrix)) {
+      const found = edit?.matrix === undefined ? `holds ${describe(edit)}` : `name ${describe(matrix)}`;
+      return { argument, found, expected: matrix === undefined ? expected : `must be of ${matrixNames.join(', ')}` };
+    }
+    const wrong = [row, column, head].find((place) => !isPlace(place));
+    if (![row, column, head].every(isPlace)) {
+      return { argument, found: `place ${matrix} at ${describe(wrong)}`, expected: 'must count from 0' };
+    }
+    if (!Number.isFinite(number)) {
+      const found = `change ${matrix} at (${row}, ${column}) to ${describe(number)}`;
+      return { argument, found, expected: 'must be finite numbers' };
+    }
+  }
+  return null;
+}
+
+/** A number to the last bit, the sign of 0 too. @param {number} number */
+const numberText = (number) => (Object.is(number, -0) ? '-0' : String(number));
+
+/** The text that `parseMatrix` reads back: "1 2; 3 4". @param {Rows} rows */
+export function matrixText(rows) {
+  return rows.map((row) => row.map(numberText).join(' ')).join('; ');
+}
+
+/**
+ * A matrix as an attribute writes it, its rows parted by semicolons or line breaks, or as JSON.
+ *
+ * @param {string} text
+ * @returns {unknown}  the text itself where it says no numbers, an empty text for none
+ */
+export function parseMatrix(text) {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return undefined;
+  }
+  if (/^[[{]/.test(trimmed)) {
+    return parsedJSON(trimmed);
+  }
+  const rows = trimmed.split(/\s*[;\n]\s*/).map((row) => row.split(/[\s,]+/));
+  return rows.flat().every((word) => numberPattern.test(word)) ? rows.map((row) => row.map(Number)) : text;
+}
+
+/** The text that `parseEdits` reads back: "Wq 0 1 3.5 X 2 0 -1". @param {readonly MatrixEdit[]} edits */
+export function editsText(edits) {
+  return edits
+    .map(({ matrix, row, column, value, head }) =>
+      [matrix, row, column, numberText(value), ...(head ? [head] : [])].join(' '),
+    )
+    .join(' ');
+}
+
+/**
+ * Edits as an attribute writes them, or as JSON.
+ *
+ * @param {string} text
+ * @returns {unknown}  the text itself where it says none
+ */
+export function parseEdits(text) {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('[')) {
+    return parsedJSON(trimmed);
+  }
+  const groups = trimmed === '' ? [] : trimmed.split(/[\s,;]+(?=[A-Za-z])/);
+  const edits = groups.map((group) => {
+    const [matrix, ...words] = group.split(/[\s,;]+/).filter(Boolean);
+    const isWhole = (words.length === 4 || words.length === 3) && words.every((word) => numberPattern.test(word));
+    const [row, column, value, head] = words.map(Number);
+    return isWhole ? { matrix, row, column, value, ...(head !== undefined && { head }) } : null;
+  });
+  return edits.includes(null) ? text : edits;
+}
+
+/** @param {string} text @returns {unknown}  the text itself where it is no JSON */
+function parsedJSON(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The matrices that have a part in a lesson: one that is shared stands for all three, and without projections there is
+ * none.
+ *
+ * @param {Pick<LessonSettings, 'projections'>} state
+ */
+export function matricesIn({ projections }) {
+  return matrixNames.filter(
+    (name) => name === 'X' || (projections === 'shared' ? name === 'Wq' : projections === 'separate'),
+  );
+}
+
+/**
+ * The widths that given matrices decide, whatever else is said of them, and which matrix decides each.
+ *
+ * @param {LessonSettings} state
+ * @returns {Map<'dModel' | 'dK' | 'dV', {width: number, matrix: MatrixName}>}
+ */
+export function decidedWidths(state) {
+  /** @type {Map<any, {width: number, matrix: MatrixName}>} */
+  const decided = new Map();
+  const decide = (
+    /** @type {string | number} */ name,
+    /** @type {number} */ width,
+    /** @type {MatrixName} */ matrix,
+  ) => {
+    if (typeof name === 'string' && name !== 'tokens' && Number.isInteger(width) && !decided.has(name)) {
+      decided.set(name, { width, matrix });
+    }
+  };
+  for (const matrix of matricesIn(state)) {
+    const own = state[matrix];
+    if (own !== null && matrixProblem(matrix, own) === null) {
+      const [rows, heads, width] = lessonSettings[matrix].lengths;
+      decide(rows, own.length, matrix);
+      decide(width, own[0].length / (heads === 'heads' ? state.heads : heads), matrix);
+    }
+  }
+  const model = decided.get('dModel');
+  if (state.projections === 'identity' && model !== undefined) {
+    decided.set('dK', model).set('dV', model);
+  }
+  return decided;
+}
+
+/**
+ * Whether an edit is of an entry that its matrix has.
+ *
+ * @param {MatrixEdit} edit
+ * @param {LessonSettings} state
+ */
+export function editFits({ matrix, row, column, head = 0 }, state) {
+  const [rows, heads, width] = lessonSettings[matrix].lengths.map((length) => lengthIn(state, length));
+  return row < rows && head < heads && column < width;
+}
+
+/** @param {LessonSettings} state @param {string | number} length */
+function lengthIn(state, length) {
+  if (typeof length === 'number') {
+    return length;
+  }
+  const { tokens, context, dV, dK } = state;
+  const counts = { tokens: tokens.length, keys: (context.length > 0 ? context : tokens).length, dV: dV ?? dK };
+  return Number({ ...state, ...counts }[length]);
+}
+
+/**
+ * A state for calls that are given what its matrices have made.
+ *
+ * @template {LessonSettings} State
+ * @param {State} state
+ * @returns {State}
+ */
+export function withoutMatrices(state) {
+  return { ...state, ...Object.fromEntries(matrixNames.map((name) => [name, null])), edits: [] };
+}
+
+/**
+ * What some of a sentence's tokens have of its own embeddings: a long lesson is computed in parts.
+ *
+ * @param {LessonSettings} state
+ * @param {number} first
+ * @param {number} count
+ */
+export function matricesOfTokens({ X, edits }, first, count) {
+  const own = edits.flatMap((edit) => {
+    const isElsewhere = edit.matrix === 'X' && (edit.row < first || edit.row >= first + count);
+    return isElsewhere ? [] : [edit.matrix === 'X' ? { ...edit, row: edit.row - first } : edit];
+  });
+  return { X: X?.slice(first, first + count) ?? null, edits: own };
+}
