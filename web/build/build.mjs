@@ -94,7 +94,12 @@ const languageFiles = {
 };
 
 /** What is seldom asked for, as scripts beside the widget, which web/export/load-sibling.js loads; and their sources. */
-const siblings = { picture: 'export/picture.js', snippets: 'panels/snippets.js', panels: 'panels/beside.js' };
+const siblings = {
+  picture: 'export/picture.js',
+  snippets: 'panels/snippets.js',
+  panels: 'panels/beside.js',
+  numbers: 'numbers/beside.js',
+};
 
 /** The siblings' hashes, for pages that hold scripts to them. The siblings are built first. */
 const siblingHashes = {

@@ -2,7 +2,7 @@
 
 import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
-import { findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
+import { changesLocked, findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
 import { formatLink, parseLink, readLink } from '../engine/link.js';
 import { loadPictures } from '../export/load-sibling.js';
 import { requirePicturable } from '../export/picture-limit.js';
@@ -18,6 +18,7 @@ import { addressOf } from './address.js';
 import { ChosenSettings } from './chosen-settings.js';
 import { LoopGuard } from './loop-guard.js';
 import { followWithProse } from './prose.js';
+import { ReaderHistory } from './reader-history.js';
 import { ShownPicture } from './shown-picture.js';
 import { widgetStyles } from './styles.js';
 import {
@@ -61,6 +62,7 @@ export class AttentionWidget extends ElementBase {
   static observedAttributes = [...nameOfAttribute.keys(), 'linked'];
 
   #chosen = new ChosenSettings();
+  #history = new ReaderHistory();
   /** @type {import('../engine/lesson-engine.js').LessonEngine | null} */
   #engine = null;
   /** @type {LessonResult | null} */
@@ -328,10 +330,23 @@ export class AttentionWidget extends ElementBase {
   #changeByReader(changes) {
     const { state } = this;
     const names = /** @type {SettingName[]} */ (Object.keys(changes));
-    if (!names.some((name) => isLocked(state, name) && String(changes[name]) !== String(state[name]))) {
+    const isOther = (/** @type {SettingName} */ name) => String(changes[name]) !== String(state[name]);
+    if (!names.some((name) => isLocked(state, name) && isOther(name)) && !changesLocked(state, changes.edits)) {
+      const before = this.#chosen.of(names);
+      this.#guard.letReaderPass();
+      this.change(changes);
+      this.#history.add(deedOf(changes), before, this.#chosen.of(names), performance.now());
+    }
+  }
+
+  /** Undoes what the reader did, or does it again. @param {'before' | 'after'} way @returns {boolean}  whether there was any */
+  #turn(way) {
+    const changes = this.#history.turn(way);
+    if (changes !== undefined) {
       this.#guard.letReaderPass();
       this.change(changes);
     }
+    return changes !== undefined;
   }
 
   /** Where the place has another language than the picture, the picture is to change. */
@@ -482,6 +497,9 @@ export class AttentionWidget extends ElementBase {
     const select = (/** @type {Cell} */ cell) => this.#attempt(() => this.#select(cell));
     return createWidgetViews(messages, {
       change: (changes) => this.#changeByReader(changes),
+      shown: () => this.#picture,
+      history: this.#history,
+      turn: (way) => this.#turn(way),
       select,
       selectKey: (column) => select({ row: /** @type {ShownPicture} */ (this.#picture).state.row, column }),
       point: (place) => this.#attempt(() => this.#views && this.#picture?.point(place, this.#views)),
@@ -626,6 +644,12 @@ export class AttentionWidget extends ElementBase {
     const event = new CustomEvent(type, { bubbles: true, composed: true, detail });
     this.#guard.fire(() => this.dispatchEvent(event));
   }
+}
+
+/** What a change is of, for one that follows it. @param {Partial<LessonState>} changes */
+function deedOf(changes) {
+  const { matrix, head, row, column } = changes.edits?.at(-1) ?? {};
+  return String([Object.keys(changes), matrix, head, row, column]);
 }
 
 for (const name of settingNames) {

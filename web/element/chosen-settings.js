@@ -38,6 +38,11 @@ export class ChosenSettings {
     return { ...this.#chosen };
   }
 
+  /** What has been chosen of some settings: undefined where it is the default. @param {string[]} names @returns {SettingChanges} */
+  of(names) {
+    return Object.fromEntries(names.map((name) => [name, this.#chosen[/** @type {SettingName} */ (name)]]));
+  }
+
   /** Goes back to what was chosen before. @param {Partial<LessonState>} chosen */
   restore(chosen) {
     this.#chosen = { ...chosen };

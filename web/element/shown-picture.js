@@ -25,7 +25,6 @@ const movingMilliseconds = 250;
 const divisorShown = new WeakMap();
 
 export class ShownPicture {
-  #engine;
   /**
    * @param {import('../engine/lesson-engine.js').LessonEngine} engine
    * @param {LessonState} state
@@ -34,7 +33,7 @@ export class ShownPicture {
    * @param {Place | null} [pointed]  what the reader is at, with the pointer or the keyboard
    */
   constructor(engine, state, result, column, pointed = null) {
-    this.#engine = engine;
+    this.engine = engine;
     this.state = state;
     this.result = result;
     this.column = column;
@@ -72,7 +71,7 @@ export class ShownPicture {
     views.controls.update(state);
     views.figures.update(result, state);
     views.heads.update(state);
-    views.beside.update(this.#engine, state, result);
+    views.beside.update(this.engine, state, result);
     if (hasPainted) {
       waiting.delete(views);
       return this.#renderRest(views);
@@ -101,14 +100,15 @@ export class ShownPicture {
     /** @type {Proof[] | undefined} */
     let proofs;
     const proofOf = (/** @type {string} */ law) => {
-      proofs ??= this.#engine.proofs(state);
+      proofs ??= this.engine.proofs(state);
       return /** @type {Proof} */ (proofs.find((proof) => proof.law === law));
     };
     views.row.update(result, selected);
+    views.editing.update();
     this.#renderPlace(views);
     views.walk.update(state, result, selected, proofOf, (name) => isLocked(state, name));
-    views.controls.updateCurves(this.#engine);
-    return views.panels.update({ engine: this.#engine, state, result, selected, pointed: this.#pointedCell });
+    views.controls.updateCurves(this.engine);
+    return views.panels.update({ engine: this.engine, state, result, selected, pointed: this.#pointedCell });
   }
 
   /** The weight under the pointer. */
@@ -142,7 +142,7 @@ export class ShownPicture {
     const isOfRow = cell.row === selected.row;
     const hasMask = result.masked.data[cell.row * result.keyTokens.length + cell.column] === -Infinity;
     const lines = at === null ? linesOfStep(state.step, hasMask) : undefined;
-    views.arithmetic.update(isOfRow ? result : this.#engine.highlight(result, ofCell), ofCell, cell, !isOfRow, lines);
+    views.arithmetic.update(isOfRow ? result : this.engine.highlight(result, ofCell), ofCell, cell, !isOfRow, lines);
   }
 
   /** Shows a key of the highlighted query. @param {number} column @param {WidgetViews} views */

@@ -14,6 +14,8 @@ import { createLayer } from '../views/layer/layer.js';
 import { createWalk } from '../views/layer/walk.js';
 import { createRow } from '../views/row.js';
 
+import { listenForEdits } from './number-editing.js';
+
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../language/language.js').Messages} Messages */
 /** @typedef {import('../views/cells.js').Cell} Cell */
@@ -29,6 +31,9 @@ export const showProgressAfter = 150;
  *
  * @typedef {object} WidgetActions
  * @property {(changes: Partial<LessonState>) => void} change  what the reader changes
+ * @property {import('../numbers/editor.js').EditorActions['shown']} shown  what the picture shows; null while there is none
+ * @property {import('./reader-history.js').ReaderHistory} history
+ * @property {(way: 'before' | 'after') => boolean} turn  undoes what the reader did, or does it again, where there is any
  * @property {(cell: Cell) => void} select
  * @property {(column: number) => void} selectKey  of the highlighted query
  * @property {(place: Place | null) => void} point
@@ -68,6 +73,7 @@ export function createWidgetViews(messages, actions) {
   const row = createRow(messages, actions.selectKey);
   const arithmetic = createArithmetic(messages);
   const panels = createPanels(messages, { change, select, point: pointAtWeight, dispatch, pageLink });
+  const editing = listenForEdits(layer.root, messages, actions);
   const picture = h('div', { class: 'picture', hidden: true }, figures.root, heads.root, layer.root);
   const rest = [walk.root, h('div', { class: 'side' }, row.root, arithmetic.root), panels.root];
   const sentence = h('p', {});
@@ -87,7 +93,13 @@ export function createWidgetViews(messages, actions) {
     { class: 'widget', part: 'widget', lang: messages.locale, dir: messages.direction },
     ...[controls.root, progress, problem, picture, loading, announcer.root],
   );
-  root.addEventListener('keydown', keepKeysInside);
+  root.addEventListener('keydown', (event) => {
+    keepKeysInside(event);
+    const way = wayOfKey(event);
+    if (way !== null && actions.turn(way)) {
+      event.preventDefault();
+    }
+  });
   for (const type of ['pointerdown', 'pointermove', 'touchstart', 'touchmove']) {
     root.addEventListener(type, keepDragsInside, { passive: true });
   }
@@ -100,6 +112,7 @@ export function createWidgetViews(messages, actions) {
     heads,
     heatmap,
     layer,
+    editing,
     beside,
     walk,
     row,
@@ -117,6 +130,21 @@ export function createWidgetViews(messages, actions) {
     loading,
     announcer,
   };
+}
+
+/**
+ * What a key asks of the reader's history; in a field of text it is the field's own.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {'before' | 'after' | null}
+ */
+function wayOfKey({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
+  const isText = /** @type {Element} */ (target).matches('input:not([type=range], [type=radio], [type=checkbox])');
+  const letter = key.toLowerCase();
+  if (!(ctrlKey || metaKey) || altKey || isText || !(letter === 'z' || letter === 'y')) {
+    return null;
+  }
+  return letter === 'y' || shiftKey ? 'after' : 'before';
 }
 
 /**

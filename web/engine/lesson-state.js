@@ -142,6 +142,19 @@ export function isLocked({ locked }, name) {
   );
 }
 
+/**
+ * Whether edits change an entry of a matrix that the reader may not change.
+ *
+ * @param {LessonState} state
+ * @param {readonly import('./own-matrices.js').MatrixEdit[]} [edits]
+ */
+export function changesLocked(state, edits = state.edits) {
+  const locked = matrixNames.filter((name) => isLocked(state, name));
+  const of = (/** @type {LessonState['edits']} */ some) =>
+    editsText(some.filter(({ matrix }) => locked.includes(matrix)));
+  return of(edits) !== of(state.edits);
+}
+
 /** @param {Partial<LessonState>} chosen */
 function defined(chosen) {
   return /** @type {Partial<LessonState>} */ (

@@ -223,6 +223,20 @@ export function decidedWidths(state) {
 }
 
 /**
+ * The matrix that decides a setting, so that nothing else can.
+ *
+ * @param {LessonSettings} state
+ * @param {string} name
+ * @returns {MatrixName | undefined}
+ */
+export function decides(state, name) {
+  return name === 'tokens' && state.X !== null ? 'X' : decidedWidths(state).get(/** @type {any} */ (name))?.matrix;
+}
+
+/** "W_q" for Wq. @param {string} matrix */
+export const symbolOfMatrix = (matrix) => matrix.replace(/(?<=[Wb])/, '_');
+
+/**
  * Whether an edit is of an entry that its matrix has.
  *
  * @param {MatrixEdit} edit
@@ -241,6 +255,16 @@ function lengthIn(state, length) {
   const { tokens, context, dV, dK } = state;
   const counts = { tokens: tokens.length, keys: (context.length > 0 ? context : tokens).length, dV: dV ?? dK };
   return Number({ ...state, ...counts }[length]);
+}
+
+/**
+ * The edits that show in a matrix of the state's head.
+ *
+ * @param {LessonSettings} state
+ * @param {string} name
+ */
+export function editsOf({ edits, head }, name) {
+  return edits.filter((edit) => edit.matrix === name && (name === 'X' || (edit.head ?? 0) === head));
 }
 
 /**

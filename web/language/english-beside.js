@@ -111,6 +111,7 @@ export default {
     cleared: 'cleared',
   },
   law: {
+    own: 'Your numbers are no random draw: the law says nothing of them, and the chart is of seeded ones.',
     derivation:
       'q·k adds up d_k products q_c·k_c. Entries of q and k have mean 0 and variance about 1, so each product has variance about 1, and d_k independent ones add up to variance d_k: a spread of √d_k. Dividing by √d_k brings it back to 1. Nothing was tuned. Measured over the seeds:',
     variances: {
@@ -138,6 +139,10 @@ export default {
     },
   },
   compare: {
+    seeded: 'seeded',
+    given: 'given',
+    others: 'other numbers',
+    edited: (/** @type {number} */ count) => (count === 1 ? '1 edited entry' : `${count} edited entries`),
     intro: 'Pin this state as A, then change anything.',
     pin: 'Pin as A',
     pair: 'Scaled / unscaled',

@@ -1,6 +1,7 @@
 // The switchboard of mistakes: each is computed for real, says which law it breaks and by how much, and can be mended.
 
 import { isLocked } from '../engine/lesson-state.js';
+import { decides } from '../engine/own-matrices.js';
 import { button, h, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, plainText } from '../views/format.js';
 import { makes, mistakes } from '../views/mistakes.js';
@@ -65,7 +66,8 @@ function createBreakIt(messages, actions) {
         setMath(consequence, told);
         setMath(check, `${mark} ${found}`);
         setAttribute(root, 'data-outcome', outcome);
-        larger.hidden = name !== 'noMaximum' || outcome === 'fails' || now.state.preset === 'four-token';
+        const isFixed = now.state.preset === 'four-token' || decides(now.state, 'dK') !== undefined;
+        larger.hidden = name !== 'noMaximum' || outcome === 'fails' || isFixed;
       }
     };
     return { root, update };

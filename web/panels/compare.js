@@ -1,6 +1,7 @@
 // A pinned state A beside the present one, B, and what separates their weights.
 
-import { formatTokens, keysOf, lessonSettingNames, settings } from '../engine/lesson-state.js';
+import { attributeText, formatTokens, keysOf, lessonSettingNames, settings } from '../engine/lesson-state.js';
+import { symbolOfMatrix } from '../engine/own-matrices.js';
 import { maxGridTokens } from '../views/cells.js';
 import { button, h, setMath, setText } from '../views/dom.js';
 import { isolated, localised, rowOf, visibleToken } from '../views/format.js';
@@ -89,7 +90,8 @@ function createCompare(messages, actions) {
     const { state: a, visible } = pinned;
     const changes = pinnedNames.flatMap((name) => {
       const [from, to] = [a[name], state[name]].map((value) => wordsFor(messages, name, value));
-      return from === to ? [] : [`${titleOf(messages, name)}${from} → ${to}`];
+      const isSame = attributeText(name, a[name]) === attributeText(name, state[name]);
+      return isSame ? [] : [`${titleOf(messages, name)}${from} → ${from === to ? texts.others : to}`];
     });
     const comparison = engine.compare(a, state);
     const overflow = Number.isNaN(comparison.largest) ? texts.overflow : '';
@@ -128,9 +130,10 @@ function createCompare(messages, actions) {
 function titleOf(messages, name) {
   const { sentence, context, seed, heads, window, padding } = messages;
   const width = /^d[A-Z]/.test(name) ? settings[name].attribute.replace('-', '_') : '';
+  const matrix = settings[name].kind === 'matrix' ? symbolOfMatrix(name) : width;
   const title =
     { tokens: sentence, context, seed, heads, window, padding, dropout: 'dropout' }[/** @type {string} */ (name)] ??
-    width;
+    matrix;
   return title && `${title} `;
 }
 
@@ -142,7 +145,13 @@ function titleOf(messages, name) {
  * @param {LessonState[keyof LessonState] | undefined} value
  */
 function wordsFor(messages, name, value) {
-  const { values } = messages.compare;
+  const { values, seeded, given, edited } = messages.compare;
+  if (settings[name].kind === 'matrix') {
+    return value === null ? seeded : given;
+  }
+  if (name === 'edits') {
+    return edited(/** @type {any} */ (value).length);
+  }
   if (Array.isArray(value)) {
     return value.length > 0 ? isolated(`“${visibleToken(formatTokens(value))}”`) : '–';
   }

@@ -1,6 +1,7 @@
 // The lesson's exercises: what to predict, when the reader has done it, and which answer the state on the screen gives.
 
 import { completeState, isLocked, lessonSettingNames } from '../engine/lesson-state.js';
+import { decides, withoutMatrices } from '../engine/own-matrices.js';
 import { rowOf } from '../views/format.js';
 import { proofOf } from './panel-numbers.js';
 
@@ -134,14 +135,14 @@ export function isPossible({ presets, deeds, isUnderBreakIt }, state) {
   const { preset, panels } = state;
   return (
     presets.includes(preset) &&
-    !deeds.some((name) => isLocked(state, name)) &&
+    !deeds.some((name) => isLocked(state, name) || decides(state, name) !== undefined) &&
     (!isUnderBreakIt || panels === null || panels.includes('break'))
   );
 }
 
 /**
- * The state that shows what answers a question: the one that the widget opened with, the reader's words and seed, and the
- * question's own settings. Null where the widget has no such state: something is locked, or there is no such panel.
+ * The state that shows what answers a question: the one that the widget opened with, but seeded, the reader's words and
+ * seed, and the question's own settings. Null where the widget has no such state: something is locked, or there is no such panel.
  *
  * @param {Question} question
  * @param {PanelContext} context
@@ -152,7 +153,19 @@ export function answerTo({ settings, panel }, { engine, state, start }) {
   const opened = start.preset === preset ? start : completeState({ preset });
   /** @type {Partial<LessonState>} */
   const own = preset === 'sentence' ? settings : { ...settings, ...fourTokenWidths };
-  const answer = { ...opened, tokens, context, seed, row, step, beside, panels, theme, locked, ...own };
+  const answer = {
+    ...withoutMatrices(opened),
+    tokens,
+    context,
+    seed,
+    row,
+    step,
+    beside,
+    panels,
+    theme,
+    locked,
+    ...own,
+  };
   const isChangeable = lessonSettingNames.every(
     (name) => !isLocked(state, name) || String(answer[name]) === String(state[name]),
   );

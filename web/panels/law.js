@@ -1,5 +1,6 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
+import { decides } from '../engine/own-matrices.js';
 import { workThrough } from '../platform/work-through.js';
 import { h, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
@@ -17,6 +18,9 @@ const scoresAtOnce = 20_000;
 
 /** @type {import('./panel.js').PanelDefinition} */
 export const law = { name: 'law', styles: [chartStyles], create: createLaw };
+
+/** Whether numbers of a state are edited or given. @param {import('../engine/lesson-state.js').LessonState} state */
+const areOwn = (state) => state.edits.length > 0 || decides(state, 'dModel') !== undefined;
 
 /** @type {import('./panel.js').CreatePanel} */
 function createLaw(messages) {
@@ -44,7 +48,8 @@ function createLaw(messages) {
     variances,
     h('div', { class: 'strip' }, h('label', {}, texts.sample, counts), progress, cancel),
   );
-  const root = h('div', { class: 'law' }, drawing, said, charts);
+  const own = h('p', {});
+  const root = h('div', { class: 'law' }, drawing, said, own, charts);
 
   /** @type {import('./panel.js').PanelContext} */
   let now;
@@ -125,6 +130,7 @@ function createLaw(messages) {
       }
     }
     const { expectedSpread, spread: ofState } = result.metrics;
+    setMath(own, expectedSpread === null && areOwn(state) ? texts.own : '');
     const point = { name: texts.here, x: state.dK, y: ofState };
     spread.update(dK, spreads, expectedSpread === null ? {} : { point });
     const place = dK.indexOf(state.dK);

@@ -2,6 +2,7 @@
 // this file only says when to take one.
 
 import { dKSliderRange } from '../engine/lesson-state.js';
+import { decides } from '../engine/own-matrices.js';
 import { workThrough } from '../platform/work-through.js';
 import { maxGridTokens } from '../views/cells.js';
 import { h, math, mathNodes, setMath, setText, windowOf } from '../views/dom.js';
@@ -144,12 +145,15 @@ function createTrain(messages) {
   );
   sweepChart.root.hidden = true;
 
+  /** Whether the lesson can have other widths than its own. */
+  const hasWidths = () => now.state.preset === 'sentence' && decides(now.state, 'dK') === undefined;
+
   /** What decides a race, less the divisor. A width of the state's own stays where it may not be chosen. */
   const setup = () => {
-    const { preset, projections, dK, dV } = now.state;
+    const { projections, dK, dV } = now.state;
     return {
       ...now.state,
-      dK: preset === 'sentence' && projections !== 'identity' ? range.valueAsNumber : dK,
+      dK: hasWidths() && projections !== 'identity' ? range.valueAsNumber : dK,
       dV: projections === 'shared' ? null : dV, // one matrix has one width
     };
   };
@@ -315,7 +319,7 @@ function createTrain(messages) {
     }
     sweeping = { isAborted: false };
     const base = setup();
-    const widths = base.preset === 'sentence' ? sweptWidths : [base.dK];
+    const widths = hasWidths() ? sweptWidths : [base.dK];
     const runs = /** @type {const} */ (['sqrt', 'none']).flatMap((divisor) =>
       widths.map((dK) => ({ divisor, dK, finalLoss: sweptRates.map(() => Number.NaN) })),
     );

@@ -9,6 +9,7 @@ import {
   parseTokens,
   settings,
 } from '../engine/lesson-state.js';
+import { decides, symbolOfMatrix } from '../engine/own-matrices.js';
 import { createChips } from './chips.js';
 import { button, h, math, setAttribute, setHidden, setMath, setText, windowOf } from './dom.js';
 import { plainText, tokenName } from './format.js';
@@ -66,7 +67,8 @@ export function createControls(messages, change) {
     }
     return dK < most;
   });
-  const widths = h('div', { class: 'widths' }, width.root, sweep.button, ...curves.parts);
+  const rests = h('span', { class: 'note', hidden: true });
+  const widths = h('div', { class: 'widths' }, width.root, sweep.button, rests, ...curves.parts);
   let widthsShown = '';
   let found = noWidths;
   const chips = createChips(messages, change);
@@ -92,13 +94,20 @@ export function createControls(messages, change) {
     change({ context: /** @type {string[]} */ (parseTokens(text)) }),
   );
   const contextLabel = h('label', { class: 'sentence', hidden: true }, messages.context, context);
-  const emptySentence = h('p', { class: 'note', role: 'status', hidden: true }, messages.emptySentence);
+  const between = h('p', { class: 'note', role: 'status', hidden: true });
+  /** Whether the words can be used; says it where they cannot. */
+  const tellSentence = () => {
+    const { length } = parseTokens(sentence.value);
+    const rows = shown.X?.length ?? length;
+    setText(between, length === 0 ? messages.emptySentence : messages.asManyWords(rows));
+    setHidden(between, length !== 0 && length === rows);
+    return between.hidden;
+  };
   const applySentence = () => {
-    const tokens = parseTokens(sentence.value);
-    setHidden(emptySentence, tokens.length !== 0);
-    if (tokens.length === 0) {
+    if (!tellSentence()) {
       return; // the picture stays while the reader is between two sentences
     }
+    const tokens = parseTokens(sentence.value);
     const row = Array.isArray(tokens) ? Math.max(0, Math.min(shown.row, tokens.length - 1)) : shown.row;
     change({ tokens: /** @type {string[]} */ (tokens), row });
   };
@@ -123,7 +132,7 @@ export function createControls(messages, change) {
     'div',
     { class: 'inputs' },
     h('label', { class: 'sentence' }, messages.sentence, sentence),
-    emptySentence,
+    between,
     contextLabel,
     h('span', { class: 'seed' }, h('label', {}, messages.seed, seed), seedDefault),
     h('span', { class: 'seed' }, h('label', {}, messages.heads, heads)),
@@ -158,9 +167,13 @@ export function createControls(messages, change) {
       setText(toggleState, { sqrt: messages.on, none: messages.off, dk: messages.mistake }[state.divisor]);
 
       const locked = (/** @type {string} */ name) => isLocked(state, name);
-      width.update(!isFixed, locked('dK'), state.dK, dKSliderRange.least, dKSliderRange.most);
+      const ruler = decides(state, 'dK');
+      const isStill = locked('dK') || ruler !== undefined;
+      width.update(!isFixed, isStill, state.dK, dKSliderRange.least, dKSliderRange.most);
       asked = 0;
-      sweep.button.disabled = locked('dK');
+      sweep.button.disabled = isStill;
+      setHidden(rests, ruler === undefined);
+      setMath(rests, ruler === undefined ? '' : messages.rests(symbolOfMatrix(ruler)));
       setHidden(widths, isFixed);
       chips.update(state);
       window.update(state.mask === 'window', locked('window'), state.window, 1, state.tokens.length);
@@ -176,7 +189,7 @@ export function createControls(messages, change) {
       setValue(sentence, formatTokens(state.tokens));
       setValue(context, formatTokens(state.context));
       contextLabel.hidden &&= state.context.length === 0;
-      setHidden(emptySentence, parseTokens(sentence.value).length !== 0);
+      tellSentence();
       if (seedIsOwn || presetChanged) {
         seed.value = String(state.seed);
       } else {
@@ -188,7 +201,7 @@ export function createControls(messages, change) {
       sentence.disabled = locked('tokens');
       context.disabled = locked('context');
       seed.disabled = locked('seed');
-      heads.disabled = state.projections === 'identity' || locked('heads');
+      heads.disabled = state.projections === 'identity' || locked('heads') || /W/.test(String(ruler));
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
       setHidden(inputs, isFixed);
     },
@@ -203,7 +216,8 @@ export function createControls(messages, change) {
         const isShort = Math.max(tokens.length, keysOf(shown).length) <= maxTokensOfCurves;
         found = isShort ? engine.widths(shown) : noWidths;
       }
-      curves.update(found, dK, tokenName(tokens, row), isLocked(shown, 'dK'));
+      const isOwn = shown.edits.length > 0 || decides(shown, 'dModel') !== undefined;
+      curves.update(found, dK, tokenName(tokens, row), isLocked(shown, 'dK'), isOwn);
     },
 
     /** Puts what was last computed back into fields that hold something else. */

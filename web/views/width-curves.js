@@ -29,7 +29,8 @@ export function createWidthCurves(messages, choose) {
     ...paths.flat(),
   );
   const here = h('span', { class: 'here', hidden: true });
-  const plot = h('div', { class: 'plot', role: 'img' }, chart, here);
+  const none = h('span', { hidden: true }, messages.curves.none);
+  const plot = h('div', { class: 'plot', role: 'img' }, chart, none, here);
   const names = h(
     'span',
     { class: 'curve-names', 'aria-hidden': 'true' },
@@ -74,12 +75,14 @@ export function createWidthCurves(messages, choose) {
      * @param {number} dK
      * @param {string} token  of the highlighted row
      * @param {boolean} locked
+     * @param {boolean} isOwn  whether there are none because numbers are edited or given: nothing moves then
      */
-    update(widths, dK, token, locked) {
+    update(widths, dK, token, locked, isOwn) {
       const isEmpty = widths.dK.length === 0;
       for (const part of [names, plot, legend]) {
-        setHidden(part, isEmpty);
+        setHidden(part, isEmpty && !isOwn);
       }
+      setHidden(none, !isEmpty);
       isLocked = locked;
       width = dK;
       if (widths !== drawn) {
@@ -99,7 +102,7 @@ export function createWidthCurves(messages, choose) {
             setAttribute(paths[place][line], 'd', pathOf(points));
           });
         });
-        setAttribute(plot, 'aria-label', plainText(messages.curves.label(token)));
+        setAttribute(plot, 'aria-label', isEmpty ? messages.curves.none : plainText(messages.curves.label(token)));
       }
       tell(dK);
     },

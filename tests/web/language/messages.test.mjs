@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import beside from '../../../web/language/english-beside.js';
+import numbers from '../../../web/language/english-numbers.js';
 import inside from '../../../web/language/messages/en.js';
 import { mistakes } from '../../../web/views/mistakes.js';
 import { readProjectFile } from '../support.mjs';
@@ -13,7 +14,7 @@ import { readProjectFile } from '../support.mjs';
 /** @typedef {import('../../../web/language/language.js').Messages} Messages */
 
 /** @type {Messages} */
-const english = { ...inside, ...beside };
+const english = { ...inside, ...beside, ...numbers };
 
 const names = readdirSync(new URL('../../../web/language/messages', import.meta.url))
   .map((file) => file.replace(/\.js$/, ''))

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { completeState } from '../../../web/engine/lesson-state.js';
 import beside from '../../../web/language/english-beside.js';
+import numbers from '../../../web/language/english-numbers.js';
 import inside from '../../../web/language/messages/en.js';
 import { snippet } from '../../../web/panels/snippets.js';
 import { assertRowsClose, loadEngine, rowsOf } from '../support.mjs';
 
-const messages = { ...inside, ...beside };
+const messages = { ...inside, ...beside, ...numbers };
 
 /** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} Settings */
 

@@ -28,6 +28,8 @@ export default {
   sentence: 'Sentence',
   context: 'Keys from',
   emptySentence: 'Type a word; the picture is of the sentence before.',
+  asManyWords: (/** @type {number} */ rows) => `X has ${rows} rows: as many words are needed.`,
+  rests: (/** @type {string} */ matrix) => `d_k is the width of ${matrix}, which is given.`,
   seed: 'Seed',
   seedDefault: 'default',
   seedDefaultTitle: 'The default seed',
@@ -35,6 +37,7 @@ export default {
   /** Of d_k, from 2 to 64. */
   sweep: { play: 'Play d_k up to 64', pause: 'Pause' },
   curves: {
+    none: 'no curves: these numbers are not the seed’s',
     peak: 'peak',
     spread: 'spread',
     label: (/** @type {string} */ token) => `Peak weight of ${token} and score spread at every d_k`,
@@ -155,6 +158,8 @@ export default {
     shared: 'One matrix makes queries, keys and values.',
     identity: 'No matrix makes q, k and v.',
     blendsX: 'V has no part in Z.',
+    edited: ', edited',
+    given: (/** @type {string} */ names) => `Given, not seeded: ${names}.`,
   },
 
   walk: {

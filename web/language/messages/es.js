@@ -24,12 +24,15 @@ export default {
   sentence: 'Frase',
   context: 'Claves de',
   emptySentence: 'Escribe al menos una palabra; la imagen sigue siendo la de la frase anterior.',
+  asManyWords: (rows) => `X tiene ${rows} filas: hacen falta otras tantas palabras.`,
+  rests: (matrix) => `d_k es la anchura de ${matrix}, que está dada.`,
   seed: 'Semilla',
   seedDefault: 'por defecto',
   seedDefaultTitle: 'Volver a la semilla por defecto',
 
   sweep: { play: 'Recorrer d_k hasta 64', pause: 'Pausa' },
   curves: {
+    none: 'sin curvas: estos números no son de la semilla',
     peak: 'máximo',
     spread: 'dispersión',
     label: (token) => `Peso máximo de ${token} y dispersión de d_k 2 a 64, con división y sin ella`,
@@ -149,6 +152,8 @@ export default {
     shared: 'Una sola matriz hace consultas, claves y valores.',
     identity: 'Ninguna matriz hace q, k y v.',
     blendsX: 'V no interviene en Z.',
+    edited: ', modificado',
+    given: (names) => `Dadas, no de la semilla: ${names}.`,
   },
 
   walk: {
@@ -514,6 +519,7 @@ export default {
   },
 
   law: {
+    own: 'Tus números no son un sorteo: la ley no dice nada de ellos, y el gráfico es de números con semilla.',
     derivation:
       'q·k suma d_k productos q_c·k_c. Las componentes de q y k tienen media 0 y varianza cercana a 1; así, cada producto tiene varianza cercana a 1, y d_k productos independientes suman una varianza de d_k: una dispersión de √d_k. Dividir entre √d_k la devuelve a 1 con cualquier ancho. Nada se ha ajustado a ojo. Medido sobre las semillas:',
     variances: {
@@ -543,6 +549,10 @@ export default {
   },
 
   compare: {
+    seeded: 'de la semilla',
+    given: 'dada',
+    others: 'otros números',
+    edited: (count) => (count === 1 ? '1 entrada modificada' : `${count} entradas modificadas`),
     intro: 'Fija este estado como A y luego cambia lo que quieras.',
     pin: 'Fijar como A',
     pair: 'Con divisor / sin él',
@@ -654,5 +664,19 @@ export default {
       `Este widget no sabe dónde están sus archivos. En lugar de ${folder} pon la carpeta que contiene attention-widget.js y embed/.`,
     noDownload:
       'Si no llega ningún archivo, la página que rodea este marco prohíbe las descargas: su etiqueta necesita sandbox="allow-scripts allow-downloads". Las tablas y el SVG se pueden copiar de aquí:',
+  },
+
+  numbers: {
+    entry: (matrix, row, column) => `${matrix}, fila ${row}, columna ${column}`,
+    hint: '↑ ↓ lo cambian en 0,1; con Mayús, en 1; Escape lo deshace',
+    noNumber: (found) => `${found} no es un número.`,
+    more: 'más',
+    less: 'menos',
+    changes: 'Tus números',
+    undo: 'Deshacer',
+    redo: 'Rehacer',
+    back: (what) => `Volver atrás: ${what}`,
+    backTitle: 'Volver a lo que era antes de tu cambio',
+    all: (count) => `todos los cambios (${count})`,
   },
 };

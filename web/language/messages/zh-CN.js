@@ -24,12 +24,15 @@ export default {
   sentence: '句子',
   context: '键来自',
   emptySentence: '请至少输入一个词；图中仍是之前的句子。',
+  asManyWords: (rows) => `X 有 ${rows} 行：需要同样多的词。`,
+  rests: (matrix) => `d_k 是给定的 ${matrix} 的宽度。`,
   seed: '随机种子',
   seedDefault: '默认',
   seedDefaultTitle: '恢复默认的随机种子',
 
   sweep: { play: '让 d_k 走到 64', pause: '暂停' },
   curves: {
+    none: '没有曲线：这些数字并非来自随机种子',
     peak: '峰值权重',
     spread: '离散度',
     label: (token) => `d_k 从 2 到 64 时 ${token} 的峰值权重和分数离散度，除与不除`,
@@ -142,6 +145,8 @@ export default {
     shared: '同一个矩阵生成查询、键和值。',
     identity: '没有矩阵生成 q、k 和 v。',
     blendsX: 'V 与 Z 无关。',
+    edited: '，已修改',
+    given: (names) => `给定而非随机生成：${names}。`,
   },
 
   walk: {
@@ -461,6 +466,7 @@ export default {
   },
 
   law: {
+    own: '你的数字不是随机抽取的：这条定律与它们无关，图表显示的是随机生成的数字。',
     derivation:
       'q·k 是 d_k 个乘积 q_c·k_c 之和。q 和 k 的分量均值为 0，方差约为 1，所以每个乘积的方差约为 1，d_k 个独立的乘积相加，方差就是 d_k：离散度为 √d_k。除以 √d_k，无论宽度多大都回到 1。没有任何调参。对各个种子实测：',
     variances: {
@@ -489,6 +495,10 @@ export default {
   },
 
   compare: {
+    seeded: '随机生成',
+    given: '给定',
+    others: '其他数字',
+    edited: (count) => `${count} 处修改`,
     intro: '把当前状态固定为 A，然后随意改动。',
     pin: '固定为 A',
     pair: '缩放 / 不缩放',
@@ -600,5 +610,19 @@ export default {
       `此组件不知道自己的文件放在哪里。请把 ${folder} 换成存放 attention-widget.js 和 embed/ 的文件夹地址。`,
     noDownload:
       '如果没有得到文件，说明外层网页禁止下载：它的标签需要 sandbox="allow-scripts allow-downloads"。表格和 SVG 可以从这里复制：',
+  },
+
+  numbers: {
+    entry: (matrix, row, column) => `${matrix}，第 ${row} 行，第 ${column} 列`,
+    hint: '↑ ↓ 每次改变 0.1，按住 Shift 改变 1；Escape 撤销',
+    noNumber: (found) => `${found} 不是数字。`,
+    more: '增大',
+    less: '减小',
+    changes: '你的数字',
+    undo: '撤销',
+    redo: '重做',
+    back: (what) => `恢复：${what}`,
+    backTitle: '恢复到你修改之前的值',
+    all: (count) => `全部修改（${count} 处）`,
   },
 };

@@ -24,12 +24,15 @@ export default {
   sentence: '句子',
   context: '鍵來自',
   emptySentence: '請至少輸入一個詞；圖中仍是先前的句子。',
+  asManyWords: (rows) => `X 有 ${rows} 列：需要同樣多的詞。`,
+  rests: (matrix) => `d_k 是給定的 ${matrix} 的寬度。`,
   seed: '亂數種子',
   seedDefault: '預設',
   seedDefaultTitle: '回復預設的亂數種子',
 
   sweep: { play: '讓 d_k 走到 64', pause: '暫停' },
   curves: {
+    none: '沒有曲線：這些數字並非來自亂數種子',
     peak: '峰值權重',
     spread: '離散程度',
     label: (token) => `d_k 從 2 到 64 時 ${token} 的峰值權重和分數離散程度，除與不除`,
@@ -142,6 +145,8 @@ export default {
     shared: '同一個矩陣生成查詢、鍵和值。',
     identity: '沒有矩陣生成 q、k 和 v。',
     blendsX: 'V 與 Z 無關。',
+    edited: '，已修改',
+    given: (names) => `給定而非隨機產生：${names}。`,
   },
 
   walk: {
@@ -464,6 +469,7 @@ export default {
   },
 
   law: {
+    own: '你的數字不是隨機抽取的：這條定律與它們無關，圖表顯示的是隨機產生的數字。',
     derivation:
       'q·k 是 d_k 個乘積 q_c·k_c 的總和。q 和 k 的分量平均值為 0，變異數約為 1，所以每個乘積的變異數約為 1，d_k 個獨立的乘積相加，變異數就是 d_k：離散程度為 √d_k。除以 √d_k，無論寬度多大都回到 1。沒有任何調校。對各個種子實測：',
     variances: {
@@ -492,6 +498,10 @@ export default {
   },
 
   compare: {
+    seeded: '隨機產生',
+    given: '給定',
+    others: '其他數字',
+    edited: (count) => `${count} 處修改`,
     intro: '把目前的狀態釘選為 A，然後隨意更改。',
     pin: '釘選為 A',
     pair: '縮放／不縮放',
@@ -603,5 +613,19 @@ export default {
       `這個元件不知道自己的檔案放在哪裡。請把 ${folder} 換成存放 attention-widget.js 和 embed/ 的資料夾網址。`,
     noDownload:
       '如果沒有拿到檔案，表示外層網頁禁止下載：它的標籤需要 sandbox="allow-scripts allow-downloads"。表格和 SVG 可以從這裡複製：',
+  },
+
+  numbers: {
+    entry: (matrix, row, column) => `${matrix}，第 ${row} 列，第 ${column} 欄`,
+    hint: '↑ ↓ 每次改變 0.1，按住 Shift 改變 1；Escape 復原',
+    noNumber: (found) => `${found} 不是數字。`,
+    more: '增大',
+    less: '減小',
+    changes: '你的數字',
+    undo: '復原',
+    redo: '重做',
+    back: (what) => `還原：${what}`,
+    backTitle: '還原到你修改之前的值',
+    all: (count) => `全部修改（${count} 處）`,
   },
 };

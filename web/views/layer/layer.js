@@ -1,6 +1,7 @@
 // The layer as one picture: X through three matrices into queries, keys and values, their scores past the gates into the
 // weights, and the weights with the values into Z. What is drawn, wires too, follows from the state and its result alone.
 
+import { editsOf, matricesIn, symbolOfMatrix } from '../../engine/own-matrices.js';
 import { createSignedPixels } from '../colour-pixels.js';
 import { h, setAttribute, setHidden, setMath, setStyle, svg } from '../dom.js';
 import { format, plainText } from '../format.js';
@@ -128,10 +129,12 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     }
     const { heads, head, projections, blend } = state;
     const columns = result.Q.shape[1];
+    const given = matricesIn(state).filter((name) => state[name] !== null);
     const notes = [
       heads > 1 && texts.head(head + 1, head * columns + 1, (head + 1) * columns, heads * columns),
       { separate: '', shared: texts.shared, identity: texts.identity }[projections],
       blend === 'embeddings' && texts.blendsX,
+      given.length > 0 && texts.given(given.map(symbolOfMatrix).join(messages.comma)),
     ];
     setMath(note, notes.filter(Boolean).join(' '));
   };
@@ -258,12 +261,15 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
             reach: name === 'S' ? Math.max(leastScale, largest(result.scores)) : largest(tensor) || 1,
             colours: pixels,
             lights: lights[name] ?? [],
+            edited: editsOf(state, name),
             left: texts.sampled,
             describe: (row, column) =>
               plainText(
                 `${entryName(messages, result, name, row)}${messages.comma}${
                   name === 'S' ? entryName(messages, result, 'K', column) : texts.column(column + 1)
-                }: ${write(tensor.data[row * columns + column])}`,
+                }: ${write(tensor.data[row * columns + column])}${
+                  editsOf(state, name).some((edit) => edit.row === row && edit.column === column) ? texts.edited : ''
+                }`,
               ),
           },
           messages,

@@ -54,6 +54,8 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
   const line = h('div', { role: 'row' }, cell);
   /** @type {HTMLElement[]} */
   const lights = [];
+  /** @type {HTMLElement[]} */
+  const marks = [];
   setStyle(root, '--area', name);
   let [rows, columns] = [1, 1];
   let [row, column] = [0, 0];
@@ -160,6 +162,7 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
      * @param {number} shown.reach  where the scale ends
      * @param {Uint32Array} shown.colours
      * @param {Light[]} shown.lights
+     * @param {{row: number, column: number}[]} shown.edited
      * @param {(row: number, column: number) => string} shown.describe  an entry, for a screen reader
      * @param {string} shown.left  what is said where entries share pixels
      * @param {typeof import('../../language/messages/en.js').default} messages
@@ -180,7 +183,7 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
       row = within(row, rows);
       column = within(column, columns);
       place();
-      const now = [tensor.data, shown.reach, shown.colours, JSON.stringify(shown.lights)];
+      const now = [tensor.data, shown.reach, shown.colours, JSON.stringify([shown.lights, shown.edited])];
       if (now.every((each, index) => each === painted[index])) {
         return;
       }
@@ -191,12 +194,22 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
         boxOf(lights[index], light.rows ?? [0, rows], light.columns ?? [0, columns]);
         setAttribute(lights[index], 'data-kind', light.kind);
       });
-      plane.append(...lights.slice(0, shown.lights.length).filter((light) => !light.isConnected));
-      for (const dark of lights.slice(shown.lights.length)) {
-        dark.remove();
-      }
+      keepFirst(plane, lights, shown.lights.length);
+      shown.edited.forEach(({ row, column }, index) => {
+        marks[index] ??= h('div', { class: 'edited', 'aria-hidden': 'true' });
+        boxOf(marks[index], [row, row + 1], [column, column + 1]);
+      });
+      keepFirst(plane, marks, shown.edited.length);
     },
   };
+}
+
+/** Shows the first of some elements, and takes away the others. @param {HTMLElement} place @param {HTMLElement[]} elements @param {number} count */
+function keepFirst(place, elements, count) {
+  place.append(...elements.slice(0, count).filter((element) => !element.isConnected));
+  for (const other of elements.slice(count)) {
+    other.remove();
+  }
 }
 
 /** @param {HTMLCanvasElement} canvas @param {import('../../engine/lesson-engine.js').Tensor} tensor @param {{reach: number, colours: Uint32Array, lights: Light[]}} shown */

@@ -1,0 +1,61 @@
+// Where the layer's numbers are edited: the first press on an entry, or Enter, brings the script beside the widget that
+// does it.
+
+import { matricesIn } from '../engine/own-matrices.js';
+import { loadSibling } from '../export/load-sibling.js';
+import { h } from '../views/dom.js';
+import { explain } from '../views/problem.js';
+import { adoptStyles } from '../views/style-sheet.js';
+
+const types = ['pointerdown', 'click', 'keydown'];
+
+/**
+ * @param {HTMLElement} layer
+ * @param {import('../language/language.js').Messages} messages
+ * @param {import('../numbers/editor.js').EditorActions} actions
+ * @returns {{update: () => void}}
+ */
+export function listenForEdits(layer, messages, actions) {
+  /** @type {Promise<any> | undefined} */
+  let coming;
+  const load = async () => {
+    const { createEditor, styles } = await loadSibling('numbers');
+    adoptStyles(/** @type {ShadowRoot} */ (layer.getRootNode()), styles);
+    for (const type of types) {
+      layer.removeEventListener(type, hear, true);
+    }
+    const editor = createEditor(layer, messages, actions);
+    editing.update = editor.update;
+    return editor;
+  };
+  const hear = async (/** @type {any} */ event) => {
+    const { type, key, detail, target } = event;
+    const matrix = target.closest('.matrix')?.dataset.matrix;
+    const now = actions.shown();
+    if (
+      now !== null &&
+      matricesIn(now.state).includes(matrix) &&
+      (key === undefined || key === 'Enter') &&
+      !(type === 'click' && detail !== 2)
+    ) {
+      if (key !== undefined) {
+        event.preventDefault();
+        event.stopPropagation();
+      }
+      try {
+        coming ??= load();
+        (await coming).hear(event, target);
+      } catch (error) {
+        coming = undefined;
+        if (type !== 'pointerdown') {
+          layer.append(h('p', { class: 'broken', role: 'alert' }, explain(messages, error).sentence));
+        }
+      }
+    }
+  };
+  for (const type of types) {
+    layer.addEventListener(type, hear, true);
+  }
+  const editing = { update() {} };
+  return editing;
+}
