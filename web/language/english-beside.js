@@ -214,6 +214,24 @@ export default {
           deed: 'Now turn the causal mask on, guess again, and change the last word.',
           reveal: (found) => `${found} earlier outputs changed.`,
         },
+        oneNumber: {
+          question: 'Where is the one number that makes “four” look at “one” alone, with more than 0.99 of its weight?',
+          choices: ['in X', 'in W_q', 'in W_k'],
+          deed: 'Now change one number, and no other: double-click it in the picture.',
+          reveal: (found) => `“one” has ${found} of the weight.`,
+        },
+        equalRows: {
+          question: 'When two rows of the map are equal, how far apart are their queries q?',
+          choices: ['not at all', 'they can be anything'],
+          deed: 'Now turn the mask off and make two rows equal by a number that you change.',
+          reveal: (found) => `Their entries differ by at most ${found}.`,
+        },
+        breakCausality: {
+          question: 'Break causality if you can: how many earlier outputs change with the numbers of the last token?',
+          choices: ['none', 'one or two', 'all three'],
+          deed: 'Now change its row of X under the causal mask, and nothing else.',
+          reveal: (found) => `${found} changed.`,
+        },
         axis: {
           question: 'What does the highlighted row sum to with the softmax down the columns?',
           choices: ['less than 1', 'exactly 1', 'more than 1'],

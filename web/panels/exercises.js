@@ -36,6 +36,29 @@ const withoutLastToken = ({ state }) => JSON.stringify({ ...state, row: 0, token
 /** @param {PanelContext} context */
 const withoutDivisor = ({ state }) => JSON.stringify({ ...state, divisor: '' });
 
+/** The settings of a state without its edits. @param {PanelContext} context */
+const withoutEdits = ({ state }) => JSON.stringify({ ...state, row: 0, edits: [] });
+
+/** How far apart two rows of a table are, at most. @param {import('../engine/lesson-engine.js').Tensor} table @param {number} row @param {number} other */
+const distance = (table, row, other) =>
+  Math.max(...Array.from(rowOf(table, row), (entry, column) => Math.abs(entry - rowOf(table, other)[column])));
+
+/** Whether two lessons have the same W_q, W_k and W_v. @param {PanelContext} first @param {PanelContext} second */
+const sameMatrices = ({ result: first }, { result: second }) =>
+  /** @type {const} */ (['Wq', 'Wk', 'Wv']).every((name) => String(first[name].data) === String(second[name].data));
+
+/** Two queries with the same weights, or undefined. @param {PanelContext} context @returns {[number, number] | undefined} */
+function equalRows({ result: { weights, tokens } }) {
+  for (let row = 0; row < tokens.length; row++) {
+    for (let other = 0; other < row; other++) {
+      if (distance(weights, row, other) < 1e-12) {
+        return [other, row];
+      }
+    }
+  }
+  return undefined;
+}
+
 /** @type {LessonState['preset'][]} */
 const everyPreset = ['sentence', 'four-token'];
 
@@ -113,6 +136,41 @@ export const exercises = [
     isDone: ({ state }) => state.softmaxAxis === 'queries',
     find: ({ state, result }) => result.metrics.rowSum[state.row],
     answers: besideOne,
+  },
+  {
+    name: 'oneNumber',
+    presets: ['four-token'],
+    deeds: ['edits'],
+    isDone: ({ state: { edits }, result: { weights } }) => edits.length === 1 && rowOf(weights, 3)[0] > 0.99,
+    find: ({ state: { edits } }) => ['X', 'Wq', 'Wk'].indexOf(edits[0].matrix),
+    show: ({ result: { weights } }) => [rowOf(weights, 3)[0]],
+    answers: { x: 0, q: 1, k: 2 },
+  },
+  {
+    name: 'equalRows',
+    presets: ['four-token'],
+    deeds: ['edits', 'mask'],
+    isDone: (now, { atGuess }) =>
+      now.state.edits.length > 0 &&
+      now.state.mask === 'none' &&
+      equalRows(atGuess) === undefined &&
+      equalRows(now) !== undefined,
+    find: (now) => distance(now.result.Q, .../** @type {[number, number]} */ (equalRows(now))),
+    answers: { equal: 1e-9, apart: Infinity },
+  },
+  {
+    name: 'breakCausality',
+    presets: ['four-token'],
+    deeds: ['edits'],
+    isDone: (now, { atGuess }) =>
+      now.state.mask === 'causal' &&
+      withoutEdits(now) === withoutEdits(atGuess) &&
+      String(rowOf(now.result.X, 3)) !== String(rowOf(atGuess.result.X, 3)) &&
+      [0, 1, 2].every((row) => String(rowOf(now.result.X, row)) === String(rowOf(atGuess.result.X, row))) &&
+      sameMatrices(now, atGuess),
+    find: ({ result: { output } }, { atGuess }) =>
+      [0, 1, 2].filter((row) => String(rowOf(output, row)) !== String(rowOf(atGuess.result.output, row))).length,
+    answers: { none: 0, some: 2, all: Infinity },
   },
   {
     name: 'oneMatrix',

@@ -73,11 +73,13 @@ const offered = (page) =>
     questions: root.querySelectorAll('li:not([hidden])').length,
   }));
 
+const byHand = ['oneNumber', 'equalRows', 'breakCausality'];
+
 pageTest('each preset has exercises that can be done in it', async (page) => {
   await openPanels(page);
   assert.deepEqual((await offered(page)).exercises, ['peak', 'divisor', 'lateMask', 'lastToken', 'axis', 'oneMatrix']);
   await openPanels(page, 'preset="four-token"');
-  assert.deepEqual((await offered(page)).exercises, ['oneKey', 'sharper', 'lateMask', 'axis', 'oneMatrix']);
+  assert.deepEqual((await offered(page)).exercises, ['oneKey', 'sharper', 'lateMask', 'axis', ...byHand, 'oneMatrix']);
   const oneKey = page.locator('[data-exercise="oneKey"]');
   await oneKey.getByText('exactly 1').click();
   await page.locator('.heatmap [role=rowheader]').first().click();
@@ -149,4 +151,40 @@ pageTest('every Show me, in any order, leads to a state that can be computed, fr
   await buttons.nth(3).click();
   await settled(page);
   assert.equal((await stateOf(widget(page))).divisor, 'none', 'the four tokens too show what the question asks');
+});
+
+/** @param {Page} page @param {string} edits @param {Record<string, unknown>} [others] */
+async function edit(page, edits, others = {}) {
+  await page.evaluate(
+    (changes) => Object.assign(/** @type {any} */ (document.querySelector('attention-widget')), changes),
+    { ...others, edits },
+  );
+  await settled(page);
+}
+
+pageTest('three exercises are done by hand with the four tokens, and the core judges them', async (page) => {
+  await openPage(page, '<attention-widget preset="four-token" panels="checkpoints"></attention-widget>');
+  const said = async (/** @type {string} */ name) => {
+    const exercise = page.locator(`[data-exercise="${name}"]`);
+    return [await exercise.getAttribute('data-outcome'), await exercise.locator('.outcome').textContent()];
+  };
+  await page.locator('[data-exercise="oneNumber"] input[value="q"]').check();
+  await edit(page, 'Wq 0 0 40');
+  assert.equal((await said('oneNumber'))[0], 'waiting', 'no entry of W_q does it');
+  await edit(page, 'X 0 0 40 Wq 0 0 2');
+  assert.equal((await said('oneNumber'))[0], 'waiting', 'two entries are not one');
+  await edit(page, 'X 0 0 40');
+  assert.deepEqual(await said('oneNumber'), ['fails', 'Not so: in X. “one” has 1.00 of the weight.']);
+  await edit(page, '');
+  await page.locator('[data-exercise="equalRows"] input[value="equal"]').check();
+  await edit(page, 'X 2 1 0');
+  assert.equal((await said('equalRows'))[0], 'waiting', 'the mask parts the rows');
+  await edit(page, 'X 2 1 0', { mask: 'none' });
+  assert.deepEqual(await said('equalRows'), ['holds', 'Right. Their entries differ by at most 0.']);
+  await edit(page, '', { mask: 'causal' });
+  await page.locator('[data-exercise="breakCausality"] input[value="some"]').check();
+  await edit(page, 'X 3 0 7 X 1 0 7');
+  assert.equal((await said('breakCausality'))[0], 'waiting', 'that was another token too');
+  await edit(page, 'X 3 0 -70');
+  assert.deepEqual(await said('breakCausality'), ['fails', 'Not so: none. 0 changed.']);
 });

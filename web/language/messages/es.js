@@ -621,6 +621,25 @@ export default {
         deed: 'Ahora activa la máscara causal, adivina otra vez y cambia la última palabra.',
         reveal: (found) => `Salidas anteriores que cambiaron: ${found}.`,
       },
+      oneNumber: {
+        question: '¿Dónde está el único número que hace que «four» mire solo a «one», con más de 0,99 de su peso?',
+        choices: ['en X', 'en W_q', 'en W_k'],
+        deed: 'Ahora cambia un número, y ninguno más: haz doble clic sobre él en la imagen.',
+        reveal: (found) => `«one» tiene ${found} del peso.`,
+      },
+      equalRows: {
+        question: 'Cuando dos filas del mapa son iguales, ¿cuánto se separan sus consultas q?',
+        choices: ['nada', 'pueden ser cualesquiera'],
+        deed: 'Ahora quita la máscara y haz iguales dos filas con un número que cambies.',
+        reveal: (found) => `Sus componentes difieren como mucho en ${found}.`,
+      },
+      breakCausality: {
+        question:
+          'Rompe la causalidad si puedes: ¿cuántas salidas anteriores cambian con los números del último token?',
+        choices: ['ninguna', 'una o dos', 'las tres'],
+        deed: 'Ahora cambia su fila de X con la máscara causal, y nada más.',
+        reveal: (found) => `Cambiaron ${found}.`,
+      },
       axis: {
         question: '¿Cuánto suma la fila resaltada con la softmax por columnas?',
         choices: ['menos de 1', 'exactamente 1', 'más de 1'],

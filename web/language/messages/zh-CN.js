@@ -567,6 +567,24 @@ export default {
         deed: '现在打开因果掩码，再猜一次，然后改掉最后一个词。',
         reveal: (found) => `前面有 ${found} 个输出改变了。`,
       },
+      oneNumber: {
+        question: '要让“four”只看“one”（权重超过 0.99），该改的那一个数字在哪里？',
+        choices: ['在 X 中', '在 W_q 中', '在 W_k 中'],
+        deed: '现在只改一个数字：在图中双击它。',
+        reveal: (found) => `“one”得到的权重是 ${found}。`,
+      },
+      equalRows: {
+        question: '图中有两行相等时，它们的查询 q 相差多少？',
+        choices: ['完全相同', '可以任意不同'],
+        deed: '现在关闭掩码，通过改数字使两行相等。',
+        reveal: (found) => `各分量最多相差 ${found}。`,
+      },
+      breakCausality: {
+        question: '试试能否打破因果性：改动最后一个词元的数字，会有几个较早的输出改变？',
+        choices: ['没有', '一两个', '三个都变'],
+        deed: '现在在因果掩码下只改它在 X 中的那一行。',
+        reveal: (found) => `改变了 ${found} 个。`,
+      },
       axis: {
         question: '沿列做 softmax 时，高亮行之和是多少？',
         choices: ['小于 1', '恰好为 1', '大于 1'],

@@ -570,6 +570,24 @@ export default {
         deed: '現在開啟因果遮罩，再猜一次，然後改掉最後一個詞。',
         reveal: (found) => `前面有 ${found} 個輸出改變了。`,
       },
+      oneNumber: {
+        question: '要讓「four」只看「one」（權重超過 0.99），該改的那一個數字在哪裡？',
+        choices: ['在 X 中', '在 W_q 中', '在 W_k 中'],
+        deed: '現在只改一個數字：在圖中點兩下。',
+        reveal: (found) => `「one」得到的權重是 ${found}。`,
+      },
+      equalRows: {
+        question: '圖中有兩列相等時，它們的查詢 q 相差多少？',
+        choices: ['完全相同', '可以任意不同'],
+        deed: '現在關閉遮罩，改動數字使兩列相等。',
+        reveal: (found) => `各分量最多相差 ${found}。`,
+      },
+      breakCausality: {
+        question: '試試能否打破因果性：改動最後一個詞元的數字，會有幾個較早的輸出改變？',
+        choices: ['沒有', '一兩個', '三個都變'],
+        deed: '現在在因果遮罩下只改它在 X 中的那一列。',
+        reveal: (found) => `改變了 ${found} 個。`,
+      },
       axis: {
         question: '沿著欄做 softmax 時，醒目標示的那一列總和是多少？',
         choices: ['小於 1', '恰好是 1', '大於 1'],
