@@ -1,0 +1,34 @@
+// Numbers as text: what is a number, and what only looks like one.
+
+/** A whole number or a fraction, with an exponent or without. No hexadecimal, no underscore, no digit of another script. */
+const form = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** @param {string} text  whether it has the form of a number; `numberIn` says whether it is one */
+export const isNumber = (text) => form.test(text);
+
+/**
+ * The number that a text is, or why it is none: an end of the sentence "<text> …".
+ *
+ * Fractions are rounded to float64, as everywhere. Whole numbers must be held exactly, or be as JavaScript writes the float64;
+ * what would become an infinity, or 0 without being it, is none.
+ *
+ * @param {string} text
+ * @returns {number | string}
+ */
+export function numberIn(text) {
+  if (!isNumber(text)) {
+    return 'is no number';
+  }
+  const number = Number(text);
+  if (!Number.isFinite(number)) {
+    return 'is beyond the range of float64';
+  }
+  if (number === 0 && /[1-9]/.test(text.split(/e/i)[0])) {
+    return 'is too small for float64';
+  }
+  if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(number)) {
+    const isExact = BigInt(number) === BigInt(text.replace('+', '')) || String(number) === text;
+    return isExact ? number : 'has no exact float64';
+  }
+  return number;
+}
