@@ -3,7 +3,7 @@
 import { describe } from '../engine/engine-error.js';
 import { tensorOfLists } from './json.js';
 import { numberIn } from './number-text.js';
-import { refuse } from './refusal.js';
+import { placeText, refuse } from './refusal.js';
 import { heldTensor } from './tensors.js';
 
 /** @typedef {import('./tensors.js').FoundTensor} FoundTensor */
@@ -39,11 +39,11 @@ export function readPrinted(text, file, name) {
   token.lastIndex = start.length;
 
   while (whole === null) {
-    const at = token.lastIndex;
     const [, mark, dots, word] = token.exec(text) ?? [];
+    const end = token.lastIndex || text.length;
     const place = () => {
-      const line = text.slice(0, at + 1).split(/\r\n?|\n/).length;
-      return `${name}${open.map((list) => `[${list.length}]`).join('')} on line ${line}`;
+      const indexes = open.map((list, depth) => (depth === open.length - 1 ? list.length : list.length - 1));
+      return `${name}${placeText(indexes)} on line ${text.slice(0, end).split(/\r\n?|\n/).length}`;
     };
     if (dots !== undefined) {
       refuse(
