@@ -26,7 +26,7 @@ export const roles = /** @type {const} */ (['X', 'Wq', 'Wk', 'Wv', 'bq', 'bk', '
  *
  * @typedef {object} Widths
  * @property {number | null} tokens  T
- * @property {number | null} dModel
+ * @property {number | null} dModel  that of found embeddings goes before it
  * @property {number | null} queries  columns of W_q and W_k: heads·d_k
  * @property {number | null} values  columns of W_v: heads·d_v
  * @property {readonly string[]} [words]  the tokens, to be looked up among the names of rows
@@ -53,9 +53,14 @@ export const roles = /** @type {const} */ (['X', 'Wq', 'Wk', 'Wv', 'bq', 'bk', '
  * @property {Assignment[]} assignments  in the order of `roles`, each role at most once
  * @property {string[]} layers  what stands before the names of each layer's weights, where there are several
  * @property {string | null} layer  the one that was taken
- * @property {{tensor: number, reason: 'unreadable' | 'interleaved' | 'thirds' | 'layer' | 'axes' | 'none'}[]} unused  why a tensor has no
- *   role: it cannot be read; its queries, keys and values take turns head by head; its width is no multiple of 3; it is of another
- *   layer; it is no vector and no matrix; nothing fits
+ * @property {{tensor: number, reason: Reason}[]} unused  what has no role
+ */
+
+/**
+ * Why a tensor has no role: it cannot be read; its queries, keys and values take turns head by head; its width is no multiple of 3;
+ * it is of another layer; it is neither a vector nor a matrix; nothing fits.
+ *
+ * @typedef {'unreadable' | 'interleaved' | 'thirds' | 'layer' | 'axes' | 'none'} Reason
  */
 
 const parts = /** @type {const} */ (['q', 'k', 'v']);
@@ -64,52 +69,68 @@ const parts = /** @type {const} */ (['q', 'k', 'v']);
 const roleOf = (kind, part) =>
   /** @type {Role} */ (kind === 'projected' ? part.toUpperCase() : `${kind === 'bias' ? 'b' : 'W'}${part}`);
 
-/** A shape without axes of length 1 in front of rows and columns: a batch of one is its item. @param {number[]} shape */
-function itemShape(shape) {
-  const ones = shape.findIndex((length, axis) => length !== 1 || shape.length - axis <= 2);
-  return shape.slice(Math.max(0, ones));
-}
-
 /** @param {Role} role */
 const isBias = (role) => role.startsWith('b');
 
 /** @param {Role} role */
 const isWeight = (role) => role.startsWith('W');
 
+/** A shape without the axes of length 1 in front of rows and columns: a batch of one is its item. @param {number[]} shape */
+function itemShape(shape) {
+  const isBatch = (/** @type {number} */ axis) => axis < shape.length - 2 && shape[axis] === 1;
+  return shape.slice(shape.findIndex((_, axis) => !isBatch(axis)));
+}
+
+/** Whether a role could be played at all: weights are matrices, a bias is a vector, the others are either. @param {Role} role @param {number[]} item */
+const hasAxesOf = (role, item) =>
+  isWeight(role) ? item.length === 2 : item.length === 1 || (item.length === 2 && (!isBias(role) || item[0] === 1));
+
 /**
- * The shape that a role gets of a tensor.
+ * The shape of the matrix that a lesson gets of a tensor.
  *
- * @param {number[]} shape  of the tensor
+ * @param {readonly number[]} shape  of the tensor
  * @param {Pick<Assignment, 'role' | 'orientation' | 'third' | 'rows'>} assignment
  */
 export function shapeAs(shape, { role, orientation, third, rows }) {
-  const item = itemShape(shape);
+  const item = itemShape([...shape]);
+  const [height, width] = item.length === 1 ? [1, item[0]] : item;
   const share = third === null ? 1 : 3;
   if (isBias(role)) {
-    return [item[item.length - 1] / share];
+    return [width / share];
   }
-  if (item.length < 2) {
-    return [1, item[0] ?? 1];
-  }
-  const [height, width] = item;
   if (!isWeight(role)) {
     return [rows?.length ?? height, width];
   }
   return orientation === 'in-out' ? [height, width / share] : [width, height / share];
 }
 
-/** What a role asks of rows and columns; null: anything. @param {Role} role @param {Widths} widths @param {number | null} dModel */
-function wantedShape(role, { tokens, queries, values }, dModel) {
-  const width = /[vV]$/.test(role) ? values : queries;
+/** What a role asks of rows and columns; null: anything. @param {Role} role @param {Widths} widths @returns {(number | null)[]} */
+function wantedShape(role, { tokens, dModel, queries, values }) {
+  const width = /v$/i.test(role) ? values : queries;
   return role === 'X' ? [tokens, dModel] : isWeight(role) ? [dModel, width] : isBias(role) ? [width] : [tokens, width];
 }
 
 /** @param {number[]} shape @param {(number | null)[]} wanted */
-const agrees = (shape, wanted) =>
-  shape.length === wanted.length && shape.every((length, axis) => wanted[axis] === null || wanted[axis] === length);
+const agrees = (shape, wanted) => shape.every((length, axis) => wanted[axis] === null || wanted[axis] === length);
+
+/** Whether a tensor's shape fits a role, in some orientation, with some of its rows. @param {Role} role @param {number[]} item @param {Widths} widths */
+function fitsRole(role, item, widths) {
+  const wanted = wantedShape(role, widths);
+  const [height, width] = item.length === 1 ? [1, item[0]] : item;
+  if (!hasAxesOf(role, item)) {
+    return false;
+  }
+  if (role === 'X') {
+    return agrees([width], [widths.dModel]) && height >= (widths.tokens ?? 0);
+  }
+  return isBias(role)
+    ? agrees([width], wanted)
+    : agrees([height, width], wanted) || (isWeight(role) && agrees([width, height], wanted));
+}
 
 /**
- * The orientations in which a matrix of weights fits: by d_model where it is known, or else by a fused one's three times the width.
+ * The orientations in which a matrix of weights fits d_model. Where that is not known, those in which a fused one is three times as
+ * wide as it is high, if there are any.
  *
  * @param {number[]} item
  * @param {boolean} isFused
@@ -117,39 +138,12 @@ const agrees = (shape, wanted) =>
  * @returns {Orientation[]}
  */
 function orientationsOf([height, width], isFused, dModel) {
-  /** @type {[Orientation, number, number][]} */
   const ways = [
-    ['in-out', height, width],
-    ['out-in', width, height],
-  ];
-  const whole = ways.filter(([, , out]) => !isFused || out % 3 === 0);
-  const fitting = whole.filter(([, into]) => dModel === null || into === dModel);
-  const thirds = isFused && dModel === null ? fitting.filter(([, into, out]) => out === 3 * into) : [];
-  return (thirds.length > 0 ? thirds : fitting).map(([orientation]) => orientation);
-}
-
-/**
- * The roles that a tensor's shape fits, in some orientation.
- *
- * @param {number[]} item
- * @param {Widths} widths
- * @param {number | null} dModel
- * @returns {Role[]}
- */
-function rolesByShape(item, widths, dModel) {
-  return roles.filter((role) => {
-    const wanted = wantedShape(role, widths, dModel);
-    if (isBias(role)) {
-      return agrees(item.length === 2 && item[0] === 1 ? item.slice(1) : item, wanted);
-    }
-    if (item.length !== 2) {
-      return false;
-    }
-    // Any rows of a table may be taken.
-    return role === 'X'
-      ? agrees([item[1]], [dModel]) && (widths.tokens === null || item[0] >= widths.tokens)
-      : agrees(item, wanted) || (isWeight(role) && agrees(item.toReversed(), wanted));
-  });
+    { orientation: /** @type {Orientation} */ ('in-out'), into: height, out: width },
+    { orientation: /** @type {Orientation} */ ('out-in'), into: width, out: height },
+  ].filter(({ into, out }) => (dModel === null || into === dModel) && (!isFused || out % 3 === 0));
+  const thirds = isFused && dModel === null ? ways.filter(({ into, out }) => out === 3 * into) : [];
+  return (thirds.length > 0 ? thirds : ways).map(({ orientation }) => orientation);
 }
 
 /**
@@ -159,26 +153,83 @@ function rolesByShape(item, widths, dModel) {
  * @param {number} height
  * @param {Widths} widths
  */
-function rowsFor({ rowNames }, height, { tokens, words: wanted }) {
-  const named = (wanted ?? []).map((word) => rowNames?.indexOf(word) ?? -1);
+function rowsFor({ rowNames }, height, { tokens, words = [] }) {
+  const named = words.map((word) => rowNames?.indexOf(word) ?? -1);
   if (named.length > 0 && !named.includes(-1)) {
     return named;
   }
   return tokens !== null && height > tokens ? Array.from({ length: tokens }, (_, row) => row) : null;
 }
 
-/** @param {string[]} prefixes  in the order of the file @returns {string[]} without repetition, layer 2 before layer 10 */
-function layersOf(prefixes) {
-  const inOrder = new Intl.Collator('en', { numeric: true }).compare;
-  return [...new Set(prefixes)].sort(inOrder);
+/** A tensor with what is known of it. @typedef {{index: number, tensor: FoundTensor, item: number[], reading: NameReading | null}} Candidate */
+
+/**
+ * @param {Candidate} candidate
+ * @param {Role} role
+ * @param {Assignment['by']} by
+ * @param {Widths} widths
+ * @param {Assignment['third']} [third]
+ * @returns {Assignment}
+ */
+function assign({ index, tensor, item, reading }, role, by, widths, third = null) {
+  const fits = isWeight(role) ? orientationsOf(item, third !== null, widths.dModel) : [];
+  const usual = reading?.orientation ?? 'in-out';
+  const orientation = fits.length === 0 || fits.includes(usual) ? usual : fits[0];
+  const rows = role === 'X' && item.length === 2 ? rowsFor(tensor, item[0], widths) : null;
+  const shape = shapeAs(item, { role, orientation, third, rows });
+  const could = roles.filter((one) => fitsRole(one, item, widths));
+  return { role, tensor: index, by, orientation, fits, third, rows, shape, could };
+}
+
+/**
+ * What a tensor's name makes of it, or why nothing.
+ *
+ * @param {Candidate} candidate
+ * @param {Widths} widths
+ * @returns {Assignment[] | Reason}
+ */
+function assignByName(candidate, widths) {
+  const { item, reading } = candidate;
+  if (reading === null) {
+    return [];
+  }
+  const { kind, part } = reading;
+  if (part === 'interleaved') {
+    return 'interleaved';
+  }
+  if (part !== 'all') {
+    const role = part === null ? 'X' : roleOf(kind, part);
+    return hasAxesOf(role, item) ? [assign(candidate, role, 'name', widths)] : [];
+  }
+  if (!hasAxesOf(roleOf(kind, 'q'), item)) {
+    return [];
+  }
+  const thirds = parts.map((one, third) =>
+    assign(candidate, roleOf(kind, one), 'name', widths, /** @type {0 | 1 | 2} */ (third)),
+  );
+  return thirds.every(({ shape }) => shape.every(Number.isInteger)) ? thirds : 'thirds';
+}
+
+/** The layers that tensors belong to, by what stands before their names: layer 2 before layer 10. @param {Candidate[]} candidates */
+function layersOf(candidates) {
+  /** @type {Map<string, number>} */
+  const members = new Map();
+  for (const { reading } of candidates) {
+    if (reading !== null && reading.kind !== 'X') {
+      members.set(reading.prefix, (members.get(reading.prefix) ?? 0) + 1);
+    }
+  }
+  const layers = [...members.keys()].sort(new Intl.Collator('en', { numeric: true }).compare);
+  const most = Math.max(...members.values());
+  return { layers, fullest: layers.find((prefix) => members.get(prefix) === most) ?? null };
 }
 
 /**
  * A role for each tensor that has one.
  *
- * Names come first. Of several layers one is taken: the one asked for, or the first of those that have the most. A fused tensor
- * gives three roles. What has no name that says anything gets the first free role that its shape fits, matrices before their
- * results. A tensor brought to a matrix (`target`) gets that role, whatever its name.
+ * Names come first. Of several layers one is taken: the one asked for, or the first of those that have the most tensors. A fused
+ * tensor gives three roles. A tensor whose name says nothing gets the first free role that its shape fits, in the order of `roles`.
+ * Where tensors were brought to a matrix (`target`), the first that fits it gets that role, whatever its name.
  *
  * @param {readonly FoundTensor[]} tensors
  * @param {Widths} widths
@@ -186,125 +237,66 @@ function layersOf(prefixes) {
  * @returns {Suggestion}
  */
 export function suggestRoles(tensors, widths, { target = null, layer = null } = {}) {
-  const readings = tensors.map(({ name }) => readName(name));
-  const items = tensors.map(({ shape }) => itemShape(shape));
-  const isUsable = tensors.map(
-    ({ problem, shape }, index) =>
-      problem === null && shape.every((length) => length > 0) && [1, 2].includes(items[index].length),
-  );
-  const isOfLayer = (/** @type {NameReading | null} */ reading) => reading !== null && reading.kind !== 'X';
-  const layers = layersOf(
-    readings.flatMap((reading, index) => (isOfLayer(reading) && isUsable[index] ? [reading?.prefix ?? ''] : [])),
-  );
-  const members = (/** @type {string} */ prefix) =>
-    readings.filter((reading) => isOfLayer(reading) && reading?.prefix === prefix).length;
-  const fullest = Math.max(0, ...layers.map(members));
-  const taken =
-    layers.find((prefix) => prefix === layer) ?? layers.find((prefix) => members(prefix) === fullest) ?? null;
-
-  const table = readings.findIndex(
-    (reading, index) => reading?.kind === 'X' && isUsable[index] && items[index].length === 2,
-  );
-  const dModel = widths.dModel ?? (table >= 0 ? items[table][1] : null);
+  const all = tensors.map((tensor, index) => {
+    const reading = readName(tensor.name);
+    return /** @type {Candidate} */ ({ index, tensor, item: itemShape(tensor.shape), reading });
+  });
+  /** @type {Map<number, Reason>} */
+  const reasons = new Map();
+  const candidates = all.filter(({ index, tensor, item }) => {
+    const isUsable = item.length >= 1 && item.length <= 2 && !item.includes(0);
+    if (tensor.problem !== null || !isUsable) {
+      reasons.set(index, tensor.problem !== null ? 'unreadable' : 'axes');
+    }
+    return !reasons.has(index);
+  });
+  const { layers, fullest } = layersOf(candidates);
+  const taken = layer !== null && layers.includes(layer) ? layer : fullest;
+  const table = candidates.find(({ item, reading }) => reading?.kind === 'X' && item.length === 2);
+  const known = { ...widths, dModel: table?.item[1] ?? widths.dModel };
 
   /** @type {Map<Role, Assignment>} */
   const assigned = new Map();
-  /** @type {Map<number, Suggestion['unused'][number]['reason']>} */
-  const reasons = new Map();
-
-  /** @param {number} tensor @param {Role} role @param {Assignment['by']} by @param {Orientation} usual @param {Assignment['third']} third */
-  const assign = (tensor, role, by, usual, third) => {
-    const item = items[tensor];
-    const fits = isWeight(role) && item.length === 2 ? orientationsOf(item, third !== null, dModel) : [];
-    const orientation = fits.length === 1 ? fits[0] : usual;
-    const rows = role === 'X' && item.length === 2 ? rowsFor(tensors[tensor], item[0], widths) : null;
-    const shape = shapeAs(item, { role, orientation, third, rows });
-    assigned.set(role, {
-      role,
-      tensor,
-      by,
-      orientation,
-      fits,
-      third,
-      rows,
-      shape,
-      could: rolesByShape(item, widths, dModel),
-    });
-  };
-
-  /** @param {number} tensor @param {NameReading} reading */
-  const assignFused = (tensor, { kind, orientation }) => {
-    const item = items[tensor];
-    const isDivisible =
-      kind === 'bias' ? item[item.length - 1] % 3 === 0 : item.length === 2 && item.some((length) => length % 3 === 0);
-    if (kind === 'X' || !isDivisible || (kind === 'weight' && orientationsOf(item, true, null).length === 0)) {
-      reasons.set(tensor, 'thirds');
-      return;
-    }
-    const [height, width] = item;
-    const usual =
-      kind === 'weight' && (orientation === 'in-out' ? width : height) % 3 !== 0 ? flipped(orientation) : orientation;
-    parts.forEach((part, third) => {
-      assign(tensor, roleOf(kind, part), 'name', usual, /** @type {0 | 1 | 2} */ (third));
-    });
-  };
-
-  tensors.forEach(({ problem }, index) => {
-    const reading = readings[index];
-    if (!isUsable[index]) {
-      reasons.set(index, problem !== null ? 'unreadable' : 'axes');
-    } else if (reading?.part === 'interleaved') {
-      reasons.set(index, 'interleaved');
-    } else if (reading !== null && isOfLayer(reading) && reading.prefix !== taken) {
-      reasons.set(index, 'layer');
-    } else if (reading?.part === 'all') {
-      assignFused(index, reading);
-    } else if (reading !== null) {
-      const role = reading.kind === 'X' ? 'X' : roleOf(reading.kind, /** @type {'q'} */ (reading.part));
-      const isFlat = items[index].length === 1;
-      if (
-        !assigned.has(role) &&
-        (isFlat === isBias(role) || (isBias(role) && items[index][0] === 1) || (isFlat && !isWeight(role)))
-      ) {
-        assign(index, role, 'name', reading.orientation, null);
+  const playing = new Set();
+  /** @param {Assignment[]} assignments  of one tensor */
+  const keepFree = (assignments) => {
+    for (const assignment of assignments) {
+      if (!assigned.has(assignment.role)) {
+        assigned.set(assignment.role, assignment);
+        playing.add(assignment.tensor);
       }
     }
-  });
+  };
 
-  const isFree = (/** @type {number} */ index) => ![...assigned.values()].some(({ tensor }) => tensor === index);
   if (target !== null) {
-    const first = tensors.findIndex(
-      (_, index) => isUsable[index] && rolesByShape(items[index], widths, dModel).includes(target),
-    );
-    const chosen = first >= 0 ? first : isUsable.indexOf(true);
-    if (chosen >= 0 && assigned.get(target)?.third == null && assigned.get(target)?.tensor !== chosen) {
-      for (const [role, { tensor }] of assigned) {
-        if (tensor === chosen) {
-          assigned.delete(role);
-        }
-      }
-      assign(chosen, target, 'target', readings[chosen]?.orientation ?? 'in-out', null);
+    const possible = candidates.filter(({ item }) => hasAxesOf(target, item));
+    const chosen = possible.find(({ item }) => fitsRole(target, item, known)) ?? possible[0];
+    keepFree(chosen ? [assign(chosen, target, 'target', known)] : []);
+  }
+  for (const candidate of candidates.filter(({ index }) => !playing.has(index))) {
+    const { index, reading } = candidate;
+    const isOfOtherLayer = reading !== null && reading.kind !== 'X' && reading.prefix !== taken;
+    const claims = isOfOtherLayer ? 'layer' : assignByName(candidate, known);
+    if (typeof claims === 'string') {
+      reasons.set(index, claims);
+    } else {
+      keepFree(claims);
     }
   }
-  tensors.forEach((_, index) => {
-    if (isFree(index) && !reasons.has(index) && readings[index] === null) {
-      const role = rolesByShape(items[index], widths, dModel).find((one) => !assigned.has(one));
-      if (role !== undefined) {
-        assign(index, role, 'shape', 'in-out', null);
-      }
-    }
-  });
+  for (const candidate of candidates.filter(({ index, reading }) => reading === null && !playing.has(index))) {
+    const role = roles.find((one) => !assigned.has(one) && fitsRole(one, candidate.item, known));
+    keepFree(role === undefined ? [] : [assign(candidate, role, 'shape', known)]);
+  }
 
   return {
     assignments: roles.flatMap((role) => assigned.get(role) ?? []),
     layers: layers.length > 1 ? layers : [],
     layer: layers.length > 1 ? taken : null,
-    unused: tensors.flatMap((_, tensor) => (isFree(tensor) ? [{ tensor, reason: reasons.get(tensor) ?? 'none' }] : [])),
+    unused: all
+      .filter(({ index }) => !playing.has(index))
+      .map(({ index }) => ({ tensor: index, reason: reasons.get(index) ?? 'none' })),
   };
 }
-
-/** @param {Orientation} orientation @returns {Orientation} */
-const flipped = (orientation) => (orientation === 'in-out' ? 'out-in' : 'in-out');
 
 /**
  * Reads what an assignment says: the rows, the third, transposed or not.
@@ -317,23 +309,22 @@ export async function matrixOf(tensor, assignment) {
   const { role, orientation, third, rows } = assignment;
   const item = itemShape(tensor.shape);
   const shape = shapeAs(item, assignment);
-  if (![1, 2].includes(item.length) || !shape.every(Number.isInteger)) {
-    const expected = third === null ? 'must have rows and columns' : 'must have a width that three share';
-    throw new EngineError({
-      argument: `${tensor.name} for ${role}`,
-      found: `has shape ${shapeText(tensor.shape)}`,
-      expected,
-    });
+  if (!hasAxesOf(role, item) || !shape.every(Number.isInteger)) {
+    const argument = `${tensor.name} for ${role}`;
+    const expected = hasAxesOf(role, item)
+      ? 'must have a width that three share'
+      : `must be ${isWeight(role) ? 'a matrix' : isBias(role) ? 'a vector' : 'a matrix or a vector'}`;
+    throw new EngineError({ argument, found: `has shape ${shapeText(tensor.shape)}`, expected });
   }
   const width = item[item.length - 1];
-  const isTransposed = isWeight(role) && orientation === 'out-in' && item.length === 2;
+  const isTransposed = isWeight(role) && orientation === 'out-in';
   // A third of the rows is read alone, like chosen rows; a third of the columns stands in every row.
   const isOfRows = third !== null && isTransposed;
   const wanted = isOfRows ? Array.from({ length: shape[1] }, (_, row) => third * shape[1] + row) : rows;
   const columns = third === null || isOfRows ? width : width / 3;
   const first = third === null || isOfRows ? 0 : third * columns;
 
-  const isItem = item.length === tensor.shape.length;
+  const isItem = item.length === 2 && tensor.shape.length === 2;
   const read = await tensor.read(isItem && wanted !== null ? { rows: wanted } : {});
   const height = wanted?.length ?? read.data.length / width;
   const data = new Float64Array(height * columns);
