@@ -99,6 +99,7 @@ const siblings = {
   snippets: 'panels/snippets.js',
   panels: 'panels/beside.js',
   numbers: 'numbers/beside.js',
+  exchange: 'exchange/beside.js',
 };
 
 /** The siblings' hashes, for pages that hold scripts to them. The siblings are built first. */

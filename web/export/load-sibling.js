@@ -18,6 +18,10 @@ const siblings = {
     deed: 'edits numbers',
     address: () => new URL('./numbers.js', import.meta.url).href,
   },
+  exchange: {
+    deed: 'reads and writes matrices',
+    address: () => new URL('./exchange.js', import.meta.url).href,
+  },
   snippets: {
     deed: 'writes a state as a program',
     address: () => new URL('./snippets.js', import.meta.url).href,

@@ -10,12 +10,13 @@ import { code } from './code.js';
 import { compare } from './compare.js';
 import { jacobian } from './jacobian.js';
 import { law } from './law.js';
+import { numbers } from './numbers.js';
 import { shapes } from './shapes.js';
 import { share } from './share.js';
 import { train } from './train.js';
 import { worksheet } from './worksheet.js';
 
-const all = [shapes, worksheet, compare, jacobian, train, law, checkpoints, code, share];
+const all = [shapes, worksheet, compare, jacobian, train, law, checkpoints, numbers, code, share];
 
 /** @type {import('./panel.js').PanelDefinition[]} */
 export const panels = all.map((panel) => ({

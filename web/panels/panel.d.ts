@@ -37,7 +37,7 @@ export interface PanelActions {
   /** the folder of the package's files, or null where the widget does not know it */
   packageFolder(): string | null;
   /** loads a script that lies beside the widget's */
-  loadSibling(name: 'picture' | 'snippets'): Promise<unknown>;
+  loadSibling(name: 'picture' | 'snippets' | 'exchange'): Promise<unknown>;
 }
 
 /** Panels that lie beside the widget, and their style sheet. */

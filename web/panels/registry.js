@@ -12,7 +12,7 @@ export const groups = {
   see: ['shapes', 'worksheet'],
   break: ['break', 'proofs', 'compare'],
   learn: ['jacobian', 'gradients', 'train', 'law'],
-  try: ['checkpoints'],
+  try: ['checkpoints', 'numbers'],
   take: ['code', 'share'],
 };
 

