@@ -99,8 +99,9 @@ export function createControls(messages, change) {
   const tellSentence = () => {
     const { length } = parseTokens(sentence.value);
     const rows = shown.X?.length ?? length;
-    setText(between, length === 0 ? messages.emptySentence : messages.asManyWords(rows));
-    setHidden(between, length !== 0 && length === rows);
+    const isUsable = length !== 0 && length === rows;
+    setText(between, isUsable ? '' : length === 0 ? messages.emptySentence : messages.asManyWords(rows));
+    setHidden(between, isUsable);
     return between.hidden;
   };
   const applySentence = () => {

@@ -63,6 +63,10 @@ pageTest(
 
 pageTest('every property is its attribute, and reads back what holds', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>');
+  const matrix = (/** @type {number} */ rows, /** @type {number} */ columns) =>
+    Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => row - column / 4));
+  const text = (/** @type {number[][]} */ rows) => rows.map((row) => row.join(' ')).join('; ');
+  const matrices = { X: matrix(3, 5), Wq: matrix(5, 12), Wk: matrix(5, 12).toReversed(), Wv: matrix(5, 9) };
   const settings = {
     preset: 'sentence',
     tokens: ['a', 'b', 'c'],
@@ -83,6 +87,8 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
     head: 2,
     row: 2,
     seed: 9,
+    ...matrices,
+    edits: [{ matrix: 'Wk', row: 4, column: 3, value: 0.5, head: 1 }],
     step: 5,
     beside: 'divisor',
     panels: ['proofs', 'break'],
@@ -98,12 +104,13 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   await openPage(
     page,
     `<attention-widget preset="sentence" tokens="a b c" context="d e" d-model="5" d-k="4" d-v="3" divisor="none" mask="window" window="2" padding="1"
-      projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" step="5" beside="divisor" panels="proofs break" theme="dark"
+      projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" edits="Wk 4 3 0.5 1"
+      x="${text(matrices.X)}" wq="${text(matrices.Wq)}" wk="${text(matrices.Wk)}" wv="${text(matrices.Wv)}" step="5" beside="divisor" panels="proofs break" theme="dark"
       locked="d-k seed step"></attention-widget>`,
   );
   assert.deepEqual(await stateOf(only(page)), settings);
   assert.deepEqual(await resultShown(only(page)), byProperty);
-  await set(only(page), { dV: undefined, tokens: undefined });
+  await set(only(page), { dV: undefined, tokens: undefined, X: undefined, Wv: undefined });
   assert.equal((await stateOf(only(page))).dV, null, 'undefined is the default again');
   assert.equal((await stateOf(only(page))).tokens.length, 6);
 });

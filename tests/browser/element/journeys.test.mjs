@@ -371,7 +371,7 @@ for (const [name, start] of Object.entries(engines)) {
         names.push(...shown);
         await openAll(shown);
       }
-      assert.equal(names.length, 12);
+      assert.equal(names.length, 13);
     });
 
     /** @param {string[]} panels */
