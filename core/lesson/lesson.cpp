@@ -45,12 +45,6 @@ void edit(Matrix<double>& matrix, LessonState const& state, OwnMatrix own, std::
     }
 }
 
-/// Whether a matrix has a part in a lesson: one that is shared is W_q, and without projections there is none.
-bool has_part(LessonState const& state, OwnMatrix own) {
-    bool const is_shared = state.projections == ProjectionMode::shared;
-    return own == OwnMatrix::X || state.projections == ProjectionMode::separate || (is_shared && own == OwnMatrix::W_q);
-}
-
 bool is_edited(LessonState const& state, OwnMatrix own) {
     return std::any_of(state.edits.begin(), state.edits.end(),
                        [own](MatrixEdit const& edit) { return edit.matrix == own; });
@@ -292,6 +286,11 @@ Problem find_problem(LessonState const& state) {
         has("the preset four-token", 2, "d_v", state.d_v);
     }
     return requirements.first_problem();
+}
+
+bool has_part(LessonState const& state, OwnMatrix own) {
+    bool const is_shared = state.projections == ProjectionMode::shared;
+    return own == OwnMatrix::X || state.projections == ProjectionMode::separate || (is_shared && own == OwnMatrix::W_q);
 }
 
 bool are_scores_seeded(LessonState const& state) {

@@ -151,6 +151,9 @@ struct Layer {
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
 
+/// Whether a matrix has a part in a lesson: one that is shared is W_q, and without projections there is none.
+bool has_part(LessonState const& state, OwnMatrix own);
+
 /// Whether nothing but the seed decides a state's scores, so that they are known at every d_k.
 bool are_scores_seeded(LessonState const& state);
 

@@ -4,6 +4,9 @@
 #include <limits>
 #include <sstream>
 
+#include "chosen_state.hpp"
+#include "lesson_document.hpp"
+
 namespace attention {
 namespace {
 
@@ -122,6 +125,8 @@ template <class Whole> Whole whole(char const* name, long long number) {
 
 void StateOptions::add_to(CLI::App& to) {
     command = &to;
+    to.add_option("--state", document, "a file of a lesson's state as JSON; options beside it override it")
+        ->type_name("FILE");
 #define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
     to.add_option(option(#field), field, meaning ": " + choices<Type>() + " (" + with_dashes(#initial) + ")");
 #define SETTING_TOKENS(field, initial, meaning)                                                                        \
@@ -142,37 +147,43 @@ void StateOptions::add_to(CLI::App& to) {
 }
 
 LessonState StateOptions::state() const {
-    auto const given = [&](char const* field) { return command->count(option(field)) > 0; };
-    LessonState state =
-        given("preset") && parse_preset(preset) == Preset::four_token ? four_token_state() : LessonState();
-    if (given("tokens")) {
-        state.row = words("tokens", tokens).size() > 1 ? 1 : 0;
-    }
+    auto const given = [&](std::string const& field) {
+        CLI::Option const* const found = command->get_option_no_throw(option(field));
+        return found != nullptr && found->count() > 0;
+    };
+    ChosenState chosen = given("state") ? read_lesson_document(document) : ChosenState();
 #define SETTING_CHOICE(field, Type, initial, meaning)                                                                  \
     if (given(#field)) {                                                                                               \
-        state.field = parse_##field(field);                                                                            \
+        chosen.field = parse_##field(field);                                                                           \
     }
 #define SETTING_TOKENS(field, initial, meaning)                                                                        \
     if (given(#field)) {                                                                                               \
-        state.field = words(#field, field);                                                                            \
+        chosen.field = words(#field, field);                                                                           \
     }
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     if (given(#field)) {                                                                                               \
-        state.field = whole<Type>(#field, field);                                                                      \
+        chosen.field = whole<Type>(#field, field);                                                                     \
     }
 #define SETTING_NUMBER(field, least, below, initial, meaning)                                                          \
     if (given(#field)) {                                                                                               \
-        state.field = field;                                                                                           \
+        chosen.field = field;                                                                                          \
     }
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
-    if (given(#field) || given(#leader)) {                                                                             \
-        state.field = given(#field) ? whole<std::size_t>(#field, field) : state.leader;                                \
+    if (given(#field)) {                                                                                               \
+        chosen.field = whole<std::size_t>(#field, field);                                                              \
     }
 #define SETTING_PLACE(field, count, initial, meaning)                                                                  \
     if (given(#field)) {                                                                                               \
-        state.field = whole<std::size_t>(#field, field);                                                               \
+        chosen.field = whole<std::size_t>(#field, field);                                                              \
     }
 #include "settings.def"
+    LessonState state = completed(chosen);
+    Problem problem = given("state") ? find_problem(state) : Problem();
+    if (problem && !given(problem->argument)) {
+        // In the words of the document.
+        problem->argument = document + ": " + property_name(problem->argument);
+        throw_problem(*problem);
+    }
     return state;
 }
 

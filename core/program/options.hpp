@@ -16,9 +16,10 @@ namespace attention {
 // The options of a command are bound to one of these, which has to stay where it is; ask it when the command line has
 // been parsed.
 
-/// An option for each line of settings.def.
+/// An option for each line of settings.def that a command line can hold, and one for a document that holds them all.
 struct StateOptions {
     CLI::App const* command = nullptr;
+    std::string document; // the path of a lesson's JSON
 #define SETTING_CHOICE(field, Type, initial, meaning) std::string field;
 #define SETTING_TOKENS(field, initial, meaning) std::string field;
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning) long long field = 0;
@@ -29,9 +30,10 @@ struct StateOptions {
 
     void add_to(CLI::App& to);
 
-    /// The preset's defaults, and over them what the command line says.
+    /// The preset's defaults, over them what the document says, and over that what the command line says.
     ///
-    /// @throws ArgumentError  if a number or name is none of its kind; what else the core demands it checks itself
+    /// @throws ArgumentError  if a number or name is none of its kind, or the document holds no state that can be
+    ///                        computed; what else the core demands it checks itself
     LessonState state() const;
 };
 

@@ -38,7 +38,8 @@ export function keptRows(value) {
     return value;
   }
   const { data, shape } = value;
-  if (Array.isArray(shape) && shape.length === 2 && data?.length === shape[0] * shape[1]) {
+  const isShape = Array.isArray(shape) && shape.length === 2 && shape.every(Number.isInteger);
+  if (isShape && data?.length === shape[0] * shape[1]) {
     return keptRows(Array.from({ length: shape[0] }, (_, row) => data.slice(row * shape[1], (row + 1) * shape[1])));
   }
   const kept = (/** @type {any} */ row) => {

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // attention-picture: a lesson's picture as an SVG file, for paper and for pages without scripts.
 
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { EngineError } from '../engine/engine-error.js';
+import { parseLesson } from '../engine/lesson-document.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import { completeState, readSettings, settingNames, settings } from '../engine/lesson-state.js';
 import { closestLanguage } from '../language/closest-language.js';
@@ -11,9 +12,10 @@ import english from '../language/messages/en.js';
 import { explain } from '../views/problem.js';
 import { pictureOf, toSVG } from './picture.js';
 
-const usage = `Usage: attention-picture [--output FILE] [--ATTRIBUTE VALUE ...]
+const usage = `Usage: attention-picture [--output FILE] [--state LESSON] [--ATTRIBUTE VALUE ...]
 
 Writes the picture of an <attention-widget> with these attributes as SVG, to the standard output or into FILE.
+LESSON is a file of a lesson's state as JSON; attributes beside it override it.
 
 Attributes: ${settingNames.map((name) => settings[name].attribute).join(', ')},
 lang (of the texts; English where there are none in it), linked (which no picture shows)
@@ -24,7 +26,7 @@ Exit status: 0, or 1 where there is no such picture, or 2 where an option is not
 `;
 
 const options = Object.fromEntries(
-  ['output', 'lang', ...settingNames.map((name) => settings[name].attribute)].map((name) => [
+  ['output', 'state', 'lang', ...settingNames.map((name) => settings[name].attribute)].map((name) => [
     name,
     { type: /** @type {const} */ ('string') },
   ]),
@@ -49,13 +51,32 @@ async function messagesFor(tag) {
   return /** @type {typeof english} */ (registry[name]);
 }
 
+/**
+ * What a file says of a state.
+ *
+ * @param {string} path
+ */
+function readLesson(path) {
+  try {
+    return parseLesson(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)));
+  } catch (error) {
+    if (error instanceof EngineError) {
+      throw error;
+    }
+    const { message } = /** @type {Error} */ (error);
+    throw new EngineError({
+      argument: 'state',
+      found: `cannot be read (${message})`,
+      expected: "must be a file that holds a lesson's state as JSON",
+    });
+  }
+}
+
 /** @param {Record<string, string | boolean | undefined>} values @param {typeof english} messages */
-async function write({ output, ...values }, messages) {
-  const state = completeState(
-    /** @type {Partial<import('../engine/lesson-state.js').LessonState>} */ (
-      readSettings((attribute) => /** @type {string | undefined} */ (values[attribute]))
-    ),
-  );
+async function write({ output, state: path, ...values }, messages) {
+  /** @type {Record<string, any>} */
+  const attributes = readSettings((attribute) => /** @type {string | undefined} */ (values[attribute]));
+  const state = completeState({ ...(typeof path === 'string' ? readLesson(path) : {}), ...attributes });
   const engine = await loadLessonEngine();
   const result = engine.lesson(state);
   const picture = toSVG(pictureOf(state, result.head ?? result, messages));
@@ -64,6 +85,21 @@ async function write({ output, ...values }, messages) {
   } else {
     process.stdout.write(picture);
   }
+}
+
+/**
+ * What kept the picture from being drawn; of a state's file it names the file.
+ *
+ * @param {unknown} error
+ * @param {Record<string, string | boolean | undefined>} values
+ * @param {typeof english} messages
+ */
+function reasonOf(error, { state: path, ...given }, messages) {
+  if (!(error instanceof EngineError)) {
+    return error;
+  }
+  const { argument, sentence } = explain(messages, error);
+  return path === undefined || String(argument) in given ? sentence : `${path}: ${sentence}`;
 }
 
 try {
@@ -76,9 +112,7 @@ try {
     process.stdout.write(usage);
   } else {
     const messages = await messagesFor(String(/** @type {{lang?: string}} */ (values).lang ?? 'en'));
-    await write(values, messages).catch((error) => {
-      fail(1, error instanceof EngineError ? explain(messages, error).sentence : error);
-    });
+    await write(values, messages).catch((error) => fail(1, reasonOf(error, values, messages)));
   }
 } catch (error) {
   fail(2, error);

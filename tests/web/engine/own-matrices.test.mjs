@@ -76,6 +76,11 @@ test('a matrix is rows, {data, shape}, or their text, and is kept to the last bi
   );
 });
 
+test('data whose shape is of no whole numbers is no matrix', () => {
+  const X = { data: [1, 2, 3], shape: [1.5, 2] };
+  assert.equal(sentenceOf({ X }), 'X is an object, but must be rows of numbers');
+});
+
 test('edits are matrix, row, column, value and a head other than the first, in a text as in objects', () => {
   const edits = [
     { matrix: 'Wq', row: 0, column: 1, value: -0 },

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { formatLesson } from '../../../web/engine/lesson-document.js';
+import { completeState } from '../../../web/engine/lesson-state.js';
 import { pictured } from './support.mjs';
 
 const command = fileURLToPath(new URL('../../../dist/picture-command.js', import.meta.url));
@@ -53,4 +55,70 @@ test('the command says what is wrong, and tells a bad state from a bad option', 
   assert.equal(option.status, 2);
   assert.match(option.stderr, /^attention-picture: .*--d-q/);
   assert.match(run(['--help']).stdout, /^Usage: attention-picture /);
+});
+
+test('the command draws the picture of a document, over which attributes stand', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'picture-'));
+  const file = join(folder, 'lesson.json');
+  try {
+    const chosen = {
+      X: [
+        [0.5, -2],
+        [1.25, 3],
+        [-0.75, 0.125],
+      ],
+      Wq: [
+        [1, -0],
+        [5e-324, 2],
+      ],
+      edits: [{ matrix: /** @type {const} */ ('Wk'), row: 1, column: 0, value: 1 / 3 }],
+    };
+    writeFileSync(file, formatLesson(completeState(chosen)));
+    const { status, stdout, stderr } = run(['--state', file]);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.equal(stdout, pictured(chosen).svg);
+    assert.equal(
+      run(['--state', file, '--mask', 'causal', '--row', '2']).stdout,
+      pictured({ ...chosen, mask: 'causal', row: 2 }).svg,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a document that no picture can be drawn of is refused by name, and an attribute beside it by its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'picture-'));
+  const file = join(folder, 'lesson.json');
+  try {
+    for (const [text, sentence] of /** @type {[string | Uint8Array, string][]} */ ([
+      ['', 'state is no JSON ('],
+      ['{"dQ": 3}', 'state has a key "dQ", but nothing there has that name.'],
+      ['{"dK": "64"}', 'd-k is "64", but must be a whole number from 1 to 512.'],
+      ['{"X": [[1, 1e999]]}', 'x holds Infinity at (0, 1), but must hold finite numbers.'],
+      ['{"X": [[1, 2]], "Wq": [[1]]}', 'wq has shape (1, 1), but '],
+      [Buffer.from('{"tokens": ["\xff"]}', 'latin1'), 'state cannot be read ('],
+    ])) {
+      writeFileSync(file, text);
+      const { status, stdout, stderr } = run(['--state', file]);
+      assert.deepEqual([status, stdout], [1, ''], String(text));
+      assert.equal(stderr.slice(0, -1).indexOf('\n'), -1, stderr);
+      const start = `attention-picture: ${file}: ${sentence}`;
+      assert.equal(stderr.slice(0, start.length), start);
+    }
+    for (const path of [folder, join(folder, 'nothing.json')]) {
+      const { status, stderr } = run(['--state', path]);
+      assert.equal(status, 1);
+      assert.match(
+        stderr,
+        /^attention-picture: .*: state cannot be read \(.*\), but must be a file that holds a lesson.s/,
+      );
+    }
+    writeFileSync(file, '{"dK": 4}');
+    assert.equal(
+      run(['--state', file, '--d-k', 'many']).stderr,
+      'attention-picture: d-k is "many", but must be a whole number from 1 to 512.\n',
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
