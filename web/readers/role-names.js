@@ -13,7 +13,7 @@
  * @property {Orientation} orientation  in which such a matrix is usually stored
  */
 
-const end = '(?:[._/]?(?<weight>weight|kernel|w)|[._/]?(?<bias>bias|b))?$';
+const end = '(?:[._/]?(?<weight>weight|kernel|w)|[._/]?(?:bias|b))?$';
 
 /** Queries, keys and values in one tensor. GPT-2's c_attn is a layer of [in, 3·out]; the others are PyTorch's, [3·out, in]. */
 const fused = new RegExp(`^(?<prefix>.*?)(?:(?<columns>c_attn)|in_proj|w?qkv(?:_proj)?|to_qkv)${end}`, 'i');
@@ -23,21 +23,18 @@ const interleaved = new RegExp(`^(?<prefix>.*?)query_key_value${end}`, 'i');
 
 const words = { q: 'q|query|queries', k: 'k|key|keys', v: 'v|value|values' };
 
-/** One matrix of a layer: q_proj.weight, attention.self.query.bias, W_q, wk, b_v, to_k, linear_q. */
-const separate = /** @type {const} */ (['q', 'k', 'v']).map((part) => ({
-  part,
-  layer: new RegExp(
-    `^(?<prefix>.*?)(?<![a-z])(?:(?:${words[part]})(?:_?(?:proj|projection|lin|linear))|(?:to_|linear_|lin_|proj_)(?:${words[part]}))${end}`,
-    'i',
-  ),
-  weight: new RegExp(`^(?<prefix>.*?)(?<![a-z])(?:w_?(?:${words[part]}))$`, 'i'),
-  ofLayer: new RegExp(
-    `^(?<prefix>.*?)(?<![a-z])(?:${words[part]})(?:[._/](?:(?<weight>weight|kernel|w)|(?<bias>bias|b))|_(?<bias2>bias))$`,
-    'i',
-  ),
-  bias: new RegExp(`^(?<prefix>.*?)(?<![a-z])b_?(?:${words[part]})$`, 'i'),
-  projected: new RegExp(`^(?<prefix>(?:.*[./])?)(?:${words[part]})$`, 'i'),
-}));
+/** One of the three: q_proj.weight, W_q, wk.weight, to_k, linear_q; query.bias, q.weight; b_v; and Q, keys, value themselves. */
+const separate = /** @type {const} */ (['q', 'k', 'v']).map((part) => {
+  const start = '^(?<prefix>.*?)(?<![a-z])';
+  const word = `(?:${words[part]})`;
+  const layer = `(?:(?<own>w_?${word})|${word}_?(?:proj|projection|lin|linear)|(?:to|linear|lin|proj)_${word})`;
+  return {
+    part,
+    ofLayer: new RegExp(`${start}(?:${layer}${end}|${word}(?:[._/](?:weight|kernel|w|b)|[._/]?bias)$)`, 'i'),
+    bias: new RegExp(`${start}b_?${word}$`, 'i'),
+    projected: new RegExp(`^(?<prefix>(?:.*[./])?)${word}$`, 'i'),
+  };
+});
 
 const embeddings =
   /^(?<prefix>(?:.*[./])?)(?:x|wte|emb|embd|(?:word_|token_|tok_|input_)?(?:embeddings?|embed|embs?)(?:_tokens|_table)?|inputs?|hidden_states|input_embeds|inputs_embeds)(?:[./]weight)?$/i;
@@ -49,28 +46,29 @@ const embeddings =
  * @returns {NameReading | null}
  */
 export function readName(name) {
-  /** @param {NameReading['kind']} kind @param {NameReading['part']} part @param {RegExpExecArray} match @param {Orientation} orientation @returns {NameReading} */
-  const reading = (kind, part, match, orientation) => ({ kind, part, prefix: match.groups?.prefix ?? '', orientation });
-  /** @param {RegExpExecArray} match */
-  const kindOf = ({ groups }) => (groups?.bias || groups?.bias2 ? 'bias' : 'weight');
+  /** @param {NameReading['kind']} its @param {NameReading['part']} part @param {RegExpExecArray} match @param {Orientation} orientation @returns {NameReading} */
+  const reading = (its, part, match, orientation) => ({
+    kind: its,
+    part,
+    prefix: match.groups?.prefix ?? '',
+    orientation,
+  });
+  const kind = /(?:bias|[._/]b)$/i.test(name) ? 'bias' : 'weight';
 
   const turns = interleaved.exec(name);
   if (turns) {
-    return reading(kindOf(turns), 'interleaved', turns, 'out-in');
+    return reading(kind, 'interleaved', turns, 'out-in');
   }
   const whole = fused.exec(name);
   if (whole) {
-    return reading(kindOf(whole), 'all', whole, whole.groups?.columns ? 'in-out' : 'out-in');
+    return reading(kind, 'all', whole, whole.groups?.columns ? 'in-out' : 'out-in');
   }
-  for (const { part, layer, weight, ofLayer, bias, projected } of separate) {
-    const match = layer.exec(name) ?? ofLayer.exec(name);
+  for (const { part, ofLayer, bias, projected } of separate) {
+    const match = ofLayer.exec(name);
     if (match) {
-      // Flax and Keras call theirs kernels, and store them as [in, out].
-      return reading(kindOf(match), part, match, /kernel$/i.test(name) ? 'in-out' : 'out-in');
-    }
-    const own = weight.exec(name);
-    if (own) {
-      return reading('weight', part, own, 'in-out');
+      // Flax and Keras call theirs kernels, and store them as [in, out]; so does who writes the letter of the formula.
+      const isOwn = match.groups?.own && !match.groups.weight;
+      return reading(kind, part, match, isOwn || /kernel$/i.test(name) ? 'in-out' : 'out-in');
     }
     const shift = bias.exec(name);
     if (shift) {

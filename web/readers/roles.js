@@ -117,7 +117,7 @@ const agrees = (shape, wanted) => shape.every((length, axis) => wanted[axis] ===
 function fitsRole(role, item, widths) {
   const wanted = wantedShape(role, widths);
   const [height, width] = item.length === 1 ? [1, item[0]] : item;
-  if (!hasAxesOf(role, item)) {
+  if (isBias(role) ? !hasAxesOf(role, item) : item.length !== 2) {
     return false;
   }
   if (role === 'X') {

@@ -68,11 +68,11 @@ function little(bytes, value) {
 const utf8 = new TextEncoder();
 
 /**
- * The shortest text that reads back as the number. JavaScript's own loses the sign of -0.
+ * The shortest text that reads back as the number. JavaScript's own loses the sign of -0, and Python's whole numbers have none.
  *
  * @param {number} number
  */
-const numberText = (number) => (Object.is(number, -0) ? '-0' : String(number));
+const numberText = (number) => (Object.is(number, -0) ? '-0.0' : String(number));
 
 /**
  * Version 1.0, `<f8`, row-major.
