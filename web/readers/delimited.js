@@ -4,7 +4,7 @@
 // of the file; Papa Parse 5 takes decimal commas for separators. Neither says on which line a cell stood.
 
 import { describe } from '../engine/engine-error.js';
-import { isNumber, numberIn } from './number-text.js';
+import { isNumber, longest, mostEntries, numberIn } from './number-text.js';
 import { refuse } from './refusal.js';
 import { heldTensor } from './tensors.js';
 
@@ -39,6 +39,9 @@ const grouped = {
  * @param {'.' | ','} decimal
  */
 function plainNumber(cell, decimal) {
+  if (cell.length > longest) {
+    return null;
+  }
   const other = decimal === ',' ? '.' : ',';
   const pointed = decimal === ',' ? cell.replace(',', '.') : cell;
   if (!cell.includes(other) && isNumber(pointed)) {
@@ -68,7 +71,7 @@ function rowsOf(text, separator, firstLine, file) {
   const between = new RegExp(separator === ' ' ? '[ \\t]+' : separator, 'y');
   const lineEnd = /\r\n?|\n/y;
   const leading = separator === '\t' ? / */y : /[ \t]*/y;
-  let [at, line] = [0, firstLine];
+  let [at, line, count] = [0, firstLine, 0];
 
   /** @param {RegExp} pattern */
   const take = (pattern) => {
@@ -101,6 +104,9 @@ function rowsOf(text, separator, firstLine, file) {
     rows.push(row);
     do {
       take(leading);
+      if (++count > mostEntries) {
+        refuse(file, `line ${line}`, `has cell ${count}`, `at most ${mostEntries} are read`);
+      }
       row.cells.push((text[at] === '"' ? quoted() : (take(unquoted) ?? '')).trim());
     } while (
       at < text.length &&
@@ -205,12 +211,17 @@ export function readTable(text, file, name, options = {}) {
   const notes = [];
   // Excel's word for its separator, and what NumPy writes above a table.
   const [top = '', word] = /^sep=(.)(?:\r\n?|\n)/i.exec(text) ?? [];
-  const [comments] = /^(?:# .*(?:\r\n?|\n))*/.exec(text.slice(top.length)) ?? [''];
-  const lines = (comments.match(/\r\n?|\n/g) ?? []).length;
+  const comment = /# .*(?:\r\n?|\n)/y;
+  comment.lastIndex = top.length;
+  let [start, lines] = [top.length, 0];
+  while (comment.test(text)) {
+    start = comment.lastIndex;
+    lines++;
+  }
   if (lines > 0) {
     notes.push({ code: 'comments', lines });
   }
-  const body = text.slice(top.length + comments.length);
+  const body = text.slice(start);
   const separator = options.separator ?? word ?? separatorOf(body, file);
   if (!separators.includes(separator)) {
     refuse(file, 'separator', `is ${describe(separator)}`, 'must be a tab, a semicolon, a comma or blanks');

@@ -2,7 +2,7 @@
 // turns 1e999 into an infinity without a word, and says where a text is broken in words of each browser's own.
 
 import { describe } from '../engine/engine-error.js';
-import { numberIn } from './number-text.js';
+import { mostEntries, numberIn } from './number-text.js';
 import { refuse } from './refusal.js';
 
 /** @typedef {null | boolean | number | string | JsonList | JsonObject} Json */
@@ -29,6 +29,7 @@ const words = { true: true, false: false, null: null };
  */
 export function parseJson(text, file, part = '') {
   let at = 0;
+  let count = 0;
 
   /** @param {string} expected @param {string} [found] @returns {never} */
   const fail = (expected, found) => {
@@ -139,6 +140,9 @@ export function parseJson(text, file, part = '') {
   /** @param {number} depth @returns {Json} */
   const value = (depth) => {
     take(blanks);
+    if (++count > mostEntries) {
+      fail(`at most ${mostEntries} values are read`, `is value ${count}`);
+    }
     if (depth === deepest && /[[{]/.test(text[at])) {
       fail(`at most ${deepest} may stand in one another`);
     }

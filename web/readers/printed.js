@@ -2,7 +2,7 @@
 
 import { describe } from '../engine/engine-error.js';
 import { tensorOfLists } from './json.js';
-import { numberIn } from './number-text.js';
+import { longest, mostEntries, numberIn } from './number-text.js';
 import { placeText, refuse } from './refusal.js';
 import { heldTensor } from './tensors.js';
 
@@ -36,6 +36,7 @@ export function readPrinted(text, file, name) {
   let whole = null;
   let isRounded = false;
   let mayPart = false;
+  let count = 0;
   token.lastIndex = start.length;
 
   while (whole === null) {
@@ -45,6 +46,9 @@ export function readPrinted(text, file, name) {
       const indexes = open.map((list, depth) => (depth === open.length - 1 ? list.length : list.length - 1));
       return `${name}${placeText(indexes)} on line ${text.slice(0, end).split(/\r\n?|\n/).length}`;
     };
+    if (++count > 2 * mostEntries) {
+      refuse(file, place(), `is entry ${count}`, `at most ${2 * mostEntries} numbers, commas and brackets are read`);
+    }
     if (dots !== undefined) {
       refuse(
         file,
@@ -82,7 +86,8 @@ export function readPrinted(text, file, name) {
       refuse(file, place(), 'is the end', 'a "]" must close every "["');
     }
   }
-  const [, close] = ending.exec(text.slice(token.lastIndex)) ?? [];
+  const rest = text.slice(token.lastIndex).trim();
+  const [, close] = (rest.length <= longest && ending.exec(rest)) || [];
   if (close === undefined || (close === ')') !== start.includes('(')) {
     refuse(file, name, 'goes on after its last bracket', 'must be one array');
   }

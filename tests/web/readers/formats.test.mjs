@@ -84,6 +84,39 @@ test('a text too large to be read whole is refused before it is read', async () 
   assert.ok(source.bytesRead <= 64);
 });
 
+test('a text of nothing but separators or brackets is refused before it fills the memory', () => {
+  const many = 2 ** 22 + 1;
+  assertRefuses(
+    () => findInText('\n'.repeat(many), 'the text'),
+    `the text, line ${many} has cell ${many}, but at most 4194304 are read`,
+  );
+  assertRefuses(
+    () => findInText(','.repeat(many), 'the text'),
+    `the text, line 1 has cell ${many}, but at most 4194304 are read`,
+  );
+  assertRefuses(
+    () => findInText(`[${'[1],'.repeat(many)}`, 'the text'),
+    /is entry 8388609, but at most 8388608 numbers, commas and brackets are read$/,
+  );
+  assertRefuses(
+    () => findInText(`{"a":[${'[],'.repeat(many)}`, 'the text'),
+    /is value 4194305, but at most 4194304 values are read$/,
+  );
+});
+
+test('a text that repeats itself endlessly wears no pattern out', () => {
+  for (const [text, message] of /** @type {[string, RegExp][]} */ ([
+    [`array([1]${', a=b(c)'.repeat(10 ** 6)}!`, /^the text goes on after its last bracket, but must be one array$/],
+    [`${'# a\n'.repeat(10 ** 6)}x`, /^the text, line 1000001, column 1 is "x"/],
+    [`1${'.234'.repeat(10 ** 6)};2`, /^the text, line 1, column 1 is "1\.234/],
+    ['1'.repeat(2 * 10 ** 6), /^the text, line 1, column 1 is "1+…", which is no number/],
+    [`{"a": [${'1'.repeat(2 * 10 ** 6)}]}`, /^the text, line 1, character 8 is 1+, which is no number/],
+    [`{"a": "${'\\n'.repeat(10 ** 6)}`, /a text must be whole, with escapes of JSON$/],
+  ])) {
+    assertRefuses(() => findInText(text, 'the text'), message);
+  }
+});
+
 test('a long name is cut in a sentence', async () => {
   const name = `${'long'.repeat(100)}.npy`;
   await assertRejects(findTensors(sourceOf(name, '')), `${'long'.repeat(15)}… is empty, but must hold a matrix`);
