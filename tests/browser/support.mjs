@@ -40,7 +40,8 @@ const server = createServer(async ({ url = '/' }, response) => {
     return;
   }
   try {
-    response.writeHead(200, { 'content-type': type }).end(await readFile(dist + path.slice(1)));
+    const body = await readFile(dist + path.slice(1));
+    response.writeHead(200, { 'content-type': type }).end(body);
   } catch {
     response.writeHead(404).end();
   }

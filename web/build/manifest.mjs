@@ -82,6 +82,12 @@ const otherAttributes = [
     type: { text: "'' | 'hash' | 'query'" },
     description: "Keeps the state in the page's address.",
   },
+  {
+    name: 'src',
+    fieldName: 'src',
+    type: { text: 'string' },
+    description: 'The address of a lesson as JSON, of which attributes may say otherwise.',
+  },
   { name: 'lang', type: { text: 'string' }, description: 'The language of the widget; without it, that of the page.' },
 ];
 

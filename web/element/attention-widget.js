@@ -4,7 +4,7 @@ import { asEngineError, EngineError } from '../engine/engine-error.js';
 import { loadLessonEngine } from '../engine/lesson-module.js';
 import { changesLocked, findProblem, isLocked, settingNames, settings } from '../engine/lesson-state.js';
 import { formatLink, parseLink, readLink } from '../engine/link.js';
-import { loadPictures } from '../export/load-sibling.js';
+import { loadPictures, loadSibling } from '../export/load-sibling.js';
 import { requirePicturable } from '../export/picture-limit.js';
 import { toCSV } from '../export/tables.js';
 import { messagesFor } from '../language/language.js';
@@ -59,7 +59,7 @@ const nameOfAttribute = new Map(settingNames.map((name) => [settings[name].attri
  * @fires attention-error   `detail: {state, argument, message}`, when a state cannot be computed
  */
 export class AttentionWidget extends ElementBase {
-  static observedAttributes = [...nameOfAttribute.keys(), 'linked'];
+  static observedAttributes = [...nameOfAttribute.keys(), 'linked', 'src'];
 
   #chosen = new ChosenSettings();
   #history = new ReaderHistory();
@@ -91,6 +91,8 @@ export class AttentionWidget extends ElementBase {
   #authored;
   /** Whether the page's address or link held a state that cannot be read. */
   #isUnreadable = false;
+  /** @type {string | null} the attribute `src` whose lesson the state lies on */
+  #source = null;
   #isQueued = false;
   #guard = new LoopGuard(this);
   /** @type {Promise<void>} */
@@ -157,6 +159,20 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
+  /** The address of a lesson as JSON, which the state lies on; '' where there is none. */
+  get src() {
+    return this.getAttribute('src') ?? '';
+  }
+
+  /** @param {string | URL | null | undefined} address */
+  set src(address) {
+    if (address) {
+      this.setAttribute('src', String(address));
+    } else {
+      this.removeAttribute('src');
+    }
+  }
+
   /** Settles when the picture matches the state and speaks the language of its place. */
   get updated() {
     this.#followLanguage();
@@ -176,7 +192,7 @@ export class AttentionWidget extends ElementBase {
 
   #connect() {
     loadLessonEngine().catch(() => {}); // starts the engine while the views are built; the first update reports an error
-    for (const name of ['state', 'link', 'linked', ...settingNames]) {
+    for (const name of ['state', 'link', 'linked', 'src', ...settingNames]) {
       // A property set before the element was defined lies on the instance and would hide the class's accessor.
       if (Object.hasOwn(this, name)) {
         const value = /** @type {any} */ (this)[name];
@@ -230,6 +246,8 @@ export class AttentionWidget extends ElementBase {
     const name = nameOfAttribute.get(attribute);
     if (name !== undefined) {
       this.change({ [name]: text });
+    } else if (attribute === 'src') {
+      this.#schedule();
     } else if (before !== text && this.#views !== null && this.isConnected) {
       this.#followLinked(); // the first time waits for the other attributes and properties
     }
@@ -405,6 +423,9 @@ export class AttentionWidget extends ElementBase {
         return; // the next connection schedules an update
       }
       this.#showLanguage();
+      if (!(await this.#readSource(work))) {
+        return; // a later update has taken over
+      }
       const { state } = this;
       const problem = findProblem(state);
       if (problem !== null) {
@@ -438,6 +459,31 @@ export class AttentionWidget extends ElementBase {
       this.#settle?.();
       this.#settle = null;
     }
+  }
+
+  /** Reads the lesson that `src` names, once. @param {{isAborted: boolean}} work @returns {Promise<boolean>}  whether it goes on */
+  async #readSource(work) {
+    const source = this.getAttribute('src');
+    if (source !== this.#source) {
+      if (source === null) {
+        this.#chosen.lieOn({});
+      } else {
+        const { readLesson } = await loadSibling('lesson');
+        const show = (/** @type {number} */ share) => work.isAborted || this.#showProgress(share);
+        show(0);
+        const lesson = await readLesson(new URL(source, this.baseURI).href, show);
+        if (work.isAborted) {
+          return false;
+        }
+        this.#chosen.lieOn(lesson);
+      }
+      this.#source = source;
+      if (this.#authored !== undefined) {
+        this.#authored = { ...this.#chosen.copy(), ...this.#authored };
+        this.#followLinked();
+      }
+    }
+    return true;
   }
 
   /** Whether the picture is to be shown again, in a language that is on its way or has just come. */

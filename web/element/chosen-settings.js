@@ -8,7 +8,9 @@ import { editFits, editsProblem } from '../engine/own-matrices.js';
 /** @typedef {import('../engine/setting-values.js').SettingChanges} SettingChanges */
 
 export class ChosenSettings {
-  /** @type {Partial<LessonState>} the rest is default */
+  /** @type {Partial<LessonState>} what a file says, where nothing else does */
+  #base = {};
+  /** @type {Partial<LessonState>} the rest is the file's, or default */
   #chosen = {};
   /** @type {Record<string, boolean>} what was chosen since the last update: none is brought into the range of the others */
   #given = {};
@@ -18,7 +20,7 @@ export class ChosenSettings {
    * an edit of an entry that a matrix no longer has waits until it has it again.
    */
   get state() {
-    const state = completeState(this.#chosen);
+    const state = completeState(this.copy());
     for (const [name, most] of tooLarge(state)) {
       if (!this.#given[name]) {
         state[name] = most;
@@ -35,7 +37,13 @@ export class ChosenSettings {
 
   /** What has been chosen until now. @returns {Partial<LessonState>} */
   copy() {
-    return { ...this.#chosen };
+    const said = Object.entries(this.#chosen).filter(([, value]) => value !== undefined);
+    return { ...this.#base, ...Object.fromEntries(said) };
+  }
+
+  /** What a file says, in place of what another said before. @param {Partial<LessonState>} lesson */
+  lieOn(lesson) {
+    this.#base = lesson;
   }
 
   /** What has been chosen of some settings: undefined where it is the default. @param {string[]} names @returns {SettingChanges} */
@@ -45,6 +53,7 @@ export class ChosenSettings {
 
   /** Goes back to what was chosen before. @param {Partial<LessonState>} chosen */
   restore(chosen) {
+    this.#base = {};
     this.#chosen = { ...chosen };
     this.#given = {};
   }

@@ -19,6 +19,7 @@ type Linked = boolean | '' | 'true' | 'false' | null | undefined;
 export interface AttentionWidgetProperties extends Partial<Settings> {
   linked?: Linked;
   link?: string;
+  src?: string | URL | null;
   state?: { [Name in keyof LessonState]?: SettingValue<Name> } | null;
 }
 

@@ -14,6 +14,10 @@ const siblings = {
     deed: 'brings panels that are seldom opened',
     address: () => new URL('./panels.js', import.meta.url).href,
   },
+  lesson: {
+    deed: 'reads a lesson from an address',
+    address: () => new URL('./lesson.js', import.meta.url).href,
+  },
   numbers: {
     deed: 'edits numbers',
     address: () => new URL('./numbers.js', import.meta.url).href,
