@@ -382,14 +382,15 @@ std::vector<MatrixEdit> edits(std::string const& place, json const& value) {
 ///
 /// @return  whether there is one of that name
 bool take(ChosenState& chosen, std::string const& name, std::string const& place, json const& value) {
-    bool const is_none = value.is_null(); // where a setting may have none
+    bool const is_none = value.is_null();
 #define SETTING(field, ...)                                                                                            \
     if (name == property_name(#field)) {                                                                               \
         chosen.field = __VA_ARGS__;                                                                                    \
         return true;                                                                                                   \
     }
 #define SETTING_CHOICE(field, Type, initial, meaning) SETTING(field, choice<Type>(place, value))
-#define SETTING_TOKENS(field, initial, meaning) SETTING(field, tokens(place, value))
+#define SETTING_TOKENS(field, initial, meaning)                                                                        \
+    SETTING(field, is_none&&*(initial) == 0 ? std::optional<std::vector<std::string>>() : tokens(place, value))
 #define SETTING_WHOLE(field, Type, least, most, initial, meaning)                                                      \
     SETTING(field, static_cast<Type>(whole(place, value, least, most)))
 #define SETTING_NUMBER(field, least, below, initial, meaning) SETTING(field, number(place, value))

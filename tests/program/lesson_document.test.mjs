@@ -92,6 +92,7 @@ const documents = {
     dK: 64,
   },
   'the four-token lesson, whose d_v follows': { preset: 'four-token', dV: null },
+  'no second sentence': { context: null },
   'words as a text': { tokens: ' a\u00a0b \u3000c\td\n' },
   'given matrices against other widths': { ...threeWords, dModel: 9, dK: 8, dV: 7 },
   'given matrices as data and shape': {

@@ -1,5 +1,5 @@
 // Builds dist/: the WebAssembly modules by CMake, one JavaScript file for each way in, with the module's bytes in it, and
-// what the package tells tools about them: types and a manifest.
+// what the package tells tools about them: types, a manifest and a schema of lessons.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -365,8 +365,10 @@ export async function build() {
   copyPages();
   writeClientEntry();
   buildDeclarations();
-  // It imports what has been written above.
+  // They import what has been written above.
+  const { lessonSchema } = await import('./schema.mjs');
   const { customElementsManifest } = await import('./manifest.mjs');
+  writeFileSync(`${project}/dist/lesson.schema.json`, JSON.stringify(lessonSchema(), null, 2));
   const declaration = readFileSync(`${project}/dist/types/element/attention-widget.d.ts`, 'utf8');
   writeFileSync(`${project}/dist/custom-elements.json`, JSON.stringify(customElementsManifest(declaration), null, 2));
 }

@@ -37,7 +37,7 @@ function unwrapped(comment) {
 }
 
 /** The types and the meanings of a state's keys: the core's table, and what the page adds to it. */
-function stateProperties() {
+export function stateProperties() {
   const [, typedef] = /@typedef \{object\} PageSettings\n(.*?)\*\//s.exec(read('engine/lesson-state.js')) ?? [];
   const lines = typedef.matchAll(/@property \{(.+)\} (\w+)(?: {2}(.+))?\n/g);
   /** @type {Map<string, {type: string, description?: string}>} */

@@ -65,6 +65,9 @@ function lengthOf(expression) {
 /** @param {Line[]} lines @returns {Record<string, number>} */
 const limitsOf = (lines) => Object.fromEntries(linesOf(lines, 'LIMIT').map(([, name, value]) => [name, Number(value)]));
 
+/** The core's limits, by their names. */
+export const coreLimits = () => limitsOf(read('settings'));
+
 /**
  * The settings, in the order of the table.
  *
