@@ -1,5 +1,6 @@
 // The layer around the map of weights, as marks of a picture: its matrices, what feeds what, and the gates between.
 
+import { editsOf } from '../engine/own-matrices.js';
 import { format } from '../views/format.js';
 import { factorsOf, matricesOf, symbolOf } from '../views/layer/cell-arithmetic.js';
 import { gatesOf } from '../views/layer/gates.js';
@@ -81,6 +82,10 @@ export function layerMarks(state, result, messages, { top, right, height }) {
       path: `M${x} ${short(start)}h${side}v${short(high)}h${-side}z`,
       stroke: roles[roleOf[name] ?? 'none'],
     });
+    for (const { row, column } of editsOf(state, name)) {
+      const [right, edge] = [x + ((column + 1) * side) / across, start + (row * high) / rows];
+      marks.push({ path: `M${short(right - 5)} ${short(edge)}h5v5z`, fill: '#1b2030' });
+    }
     text(
       `${symbolOf(name, state)} ${rows}×${across}`.replace('_', ''),
       x + side / 2,

@@ -267,6 +267,9 @@ export default {
   },
 
   share: {
+    lesson: 'Lesson as JSON',
+    tooLong: (/** @type {number} */ length, /** @type {number} */ most) =>
+      `With these numbers a link would take ${length} characters, and ${most} are the most that programs leave whole. Save “Lesson as JSON”, and let src name it: <attention-widget src="lesson.json">.`,
     tag: 'A tag, for a page of your own',
     frame: 'A frame, for a page that takes no scripts',
     link: 'A link to this state',

@@ -1,5 +1,6 @@
 // The state on the screen for other places: a tag, a frame or a link to paste, and the picture and its numbers as files.
 
+import { formatLesson } from '../engine/lesson-document.js';
 import { stateAttributes } from '../engine/lesson-state.js';
 import { formatLink } from '../engine/link.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
@@ -9,6 +10,9 @@ import { explain } from '../views/problem.js';
 import { createCopy } from './copy.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
+
+/** Servers and programs cut longer addresses. */
+const longestLink = 8000;
 
 /** Pixels for each unit of the picture. */
 const pixels = 2;
@@ -114,13 +118,14 @@ function createShare(messages, actions) {
     },
     csv: () => new Blob(['\ufeff', toCSV(now.result)], { type: 'text/csv' }), // spreadsheets need the mark for UTF-8
     json: () => new Blob([toJSON(now.state, now.result)], { type: 'application/json' }),
+    lesson: () => new Blob([formatLesson(now.state)], { type: 'application/json' }),
   };
   const buttons = Object.entries(files).map(([extension, make]) =>
-    button(extension.toUpperCase(), async () => {
+    button(extension === 'lesson' ? texts.lesson : extension.toUpperCase(), async () => {
       try {
         setText(problem, '');
         const file = /** @type {Blob} */ (await make());
-        save(file, `attention.${extension}`);
+        save(file, extension === 'lesson' ? 'lesson.json' : `attention.${extension}`);
         byHand.hidden = !mayForbidDownloads(windowOf(byHand));
         setText(text, byHand.hidden || extension === 'png' ? '' : await file.text());
         /** @type {HTMLElement} */ (text.parentElement).hidden = text.textContent === '';
@@ -130,6 +135,7 @@ function createShare(messages, actions) {
     }),
   );
 
+  const tooLong = h('p', {});
   const pictures = buttons.slice(0, 2);
   const tooMany = h('p', {});
 
@@ -138,6 +144,7 @@ function createShare(messages, actions) {
       'div',
       { class: 'share code' },
       missing,
+      tooLong,
       ...forms.map(({ root }) => root),
       h('h4', {}, texts.files),
       h('p', { class: 'strip' }, ...buttons),
@@ -154,8 +161,12 @@ function createShare(messages, actions) {
       for (const each of pictures) {
         each.disabled = !tooMany.hidden;
       }
-      for (const { name, text, copy } of forms) {
-        setText(text, write(name));
+      const { length: ofLink } = writers.link(now.state);
+      tooLong.hidden = ofLink <= longestLink;
+      setText(tooLong, tooLong.hidden ? '' : texts.tooLong(ofLink, longestLink));
+      for (const { name, text, copy, root } of forms) {
+        root.hidden = name !== 'tag' && !tooLong.hidden;
+        setText(text, root.hidden ? '' : write(name));
         copy.update();
       }
     },

@@ -203,3 +203,29 @@ pageTest(
   {},
   /Download is disallowed/,
 );
+
+pageTest('a lesson of one’s own numbers is saved as JSON, and a link that would be too long says so', async (page) => {
+  await openPage(page, '<attention-widget panels="share" edits="Wq 0 1 0.1"></attention-widget>');
+  const link = page.getByRole('region', { name: 'A link to this state' });
+  assert.match(String(await link.textContent()), /edits=Wq_0_1_0\.2e\.1&/);
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Lesson as JSON' }).click();
+  const saved = JSON.parse(await readFile(await (await coming).path(), 'utf8'));
+  assert.equal(saved.version, 1);
+  assert.deepEqual(saved.edits, [{ matrix: 'Wq', row: 0, column: 1, value: 0.1 }]);
+  await page.locator('attention-widget').evaluate((element) => {
+    const widget = /** @type {any} */ (element);
+    widget.X = Array.from({ length: 6 }, (_, row) =>
+      Array.from({ length: 64 }, (_, column) => Math.sin(64 * row + column)),
+    );
+  });
+  await settled(page);
+  assert.ok(await link.isHidden());
+  assert.match(
+    String(await page.locator('.share').textContent()),
+    /would take \d{4,5} characters, and 8000 are the most.*Lesson as JSON/s,
+  );
+  await page.locator('attention-widget').evaluate((element) => Object.assign(element, { X: null }));
+  await settled(page);
+  assert.ok(await link.isVisible());
+});

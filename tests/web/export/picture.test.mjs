@@ -164,3 +164,18 @@ test('more tokens than a picture has pixels for are refused by name, and their n
   assert.throws(() => pictured({ tokens, dK: 2 }), /tokens holds 513, but a picture as a file must hold at most 512$/);
   assert.equal(toCSV(engine.lesson({ tokens, dK: 2 })).split('\r\n').length, 513 ** 2 + 2);
 });
+
+test('an edited entry has a corner in the picture, in the head that is shown alone', () => {
+  const corners = (/** @type {any} */ settings) =>
+    [...pictured(settings).document.querySelectorAll('path')].filter((path) =>
+      /h5v5z$/.test(path.getAttribute('d') ?? ''),
+    ).length;
+  const edits = [
+    { matrix: 'X', row: 5, column: 15, value: 2 },
+    { matrix: 'Wk', row: 0, column: 1, value: -1 },
+    { matrix: 'Wk', row: 0, column: 1, value: 3, head: 1 },
+  ];
+  assert.equal(corners({}), 0);
+  assert.equal(corners({ edits: edits.slice(0, 2) }), 2);
+  assert.equal(corners({ edits, heads: 2, head: 1 }), 2);
+});

@@ -677,6 +677,9 @@ export default {
   },
 
   share: {
+    lesson: 'Lección como JSON',
+    tooLong: (length, most) =>
+      `Con estos números un enlace tendría ${length} caracteres, y los programas dejan enteros ${most} como mucho. Guarda «Lección como JSON» y nómbrala con src: <attention-widget src="lesson.json">.`,
     tag: 'Una etiqueta, para tu propia página',
     frame: 'Un marco (iframe), para una página que no admite scripts',
     link: 'Un enlace a este estado',

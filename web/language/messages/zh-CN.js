@@ -622,6 +622,9 @@ export default {
   },
 
   share: {
+    lesson: '课程（JSON）',
+    tooLong: (length, most) =>
+      `包含这些数字的链接有 ${length} 个字符，而程序最多只能完整保留 ${most} 个。请保存“课程（JSON）”，并用 src 指向它：<attention-widget src="lesson.json">。`,
     tag: '标签：放进你自己的网页',
     frame: '内嵌框架（iframe）：用于不允许脚本的网页',
     link: '指向当前状态的链接',

@@ -625,6 +625,9 @@ export default {
   },
 
   share: {
+    lesson: '課程（JSON）',
+    tooLong: (length, most) =>
+      `包含這些數字的連結有 ${length} 個字元，而程式最多只能完整保留 ${most} 個。請儲存「課程（JSON）」，並用 src 指向它：<attention-widget src="lesson.json">。`,
     tag: '標籤：放進你自己的網頁',
     frame: '內嵌框架（iframe）：用於不允許指令碼的網頁',
     link: '指向目前狀態的連結',
