@@ -59,6 +59,9 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
                                     ? four_token_weights()
                                     : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, head);
     auto const take = [&](Matrix<double>& seeded, Matrix<double> const& own, OwnMatrix matrix) {
+        if (!has_part(state, matrix)) {
+            return; // nobody has checked its numbers
+        }
         if (own.size() != 0) {
             seeded = split_head(own, state.heads, head);
         }

@@ -236,7 +236,7 @@ TEST_CASE("matrices that have no part in a lesson may be of any shape, and chang
     state.projections = ProjectionMode::shared;
     state.W_q = {{1, 2}, {3, 4}};
     state.W_k = {{7}};
-    state.edits = {{OwnMatrix::W_v, 0, 8, 9, 1}};
+    state.edits = {{OwnMatrix::W_v, 0, 8, 9, 1}, {OwnMatrix::W_v, 0, 2, 0, 1}}; // the second just behind the last entry
     require_equal(lesson(state).W_k, state.W_q);
     state.projections = ProjectionMode::separate;
     CHECK(thrown_by([&] { lesson(state); }) ==
