@@ -19,6 +19,7 @@ import { deflateSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import { buildDeclarations } from './declarations.mjs';
+import { buildLessonPages, supplyLessons } from './lessons.mjs';
 import { writeSettings } from './settings.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -343,10 +344,17 @@ async function buildForms() {
   const inject = Object.keys(siblings).map((name) => `dist/${name}.js`);
   await esbuild.build({ ...wrapped, inject, entryPoints: { anywidget: 'web/hosts/anywidget.js' } });
   await squeeze('anywidget');
-  for (const [name, { source, beside }] of Object.entries(classicScripts)) {
-    await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
-    await squeeze(name, false);
+  for (const name of /** @type {(keyof typeof classicScripts)[]} */ (Object.keys(classicScripts))) {
+    await buildClassic(name);
   }
+}
+
+/** A classic script around the built widget. @param {keyof typeof classicScripts} name */
+export async function buildClassic(name) {
+  const { source, beside } = classicScripts[name];
+  const wrapped = { ...options, minify: true, plugins: [builtWidget] };
+  await esbuild.build({ ...wrapped, ...findingBeside(beside), format: 'iife', entryPoints: { [name]: source } });
+  await squeeze(name, false);
 }
 
 export async function build() {
@@ -363,6 +371,8 @@ export async function build() {
   await buildForms();
   await buildCommand();
   copyPages();
+  await buildLessonPages();
+  supplyLessons();
   writeClientEntry();
   buildDeclarations();
   // They import what has been written above.

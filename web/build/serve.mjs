@@ -1,10 +1,11 @@
-// Serves the lesson page, and builds it again when a source changes.
+// Serves the lessons and the lesson page, and builds them again when a source changes.
 
 import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildEngine, buildLanguages, copyPages, options, pages } from './build.mjs';
+import { build, buildClassic, buildEngine, buildLanguages, copyPages, options, pages } from './build.mjs';
+import { buildLessonPages, supplyLessons } from './lessons.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -43,6 +44,13 @@ async function rebuild(changed) {
     await buildLanguages();
   }
   await context.rebuild();
+  if (changed.some((file) => file.startsWith('web/lessons/'))) {
+    await buildLessonPages();
+  }
+  if (changed.some((file) => !file.startsWith('web/lessons/') || file.endsWith('.html'))) {
+    await buildClassic('attention-widget.classic');
+    supplyLessons();
+  }
 }
 
 /** @type {Map<string, number>} */
@@ -57,7 +65,8 @@ const context = await esbuild.context(options);
 await context.rebuild();
 const port = process.env.PORT === undefined ? undefined : Number(process.env.PORT);
 const { port: chosen } = await context.serve({ servedir: `${project}/dist`, host: '127.0.0.1', port });
-console.log(`The lesson page is at http://localhost:${chosen}/ (stop with Ctrl+C)`);
+console.log(`The lessons are at http://localhost:${chosen}/lessons/ (stop with Ctrl+C)`);
+console.log(`One page with every control is at http://localhost:${chosen}/`);
 
 for (;;) {
   await delay(pauseMilliseconds);

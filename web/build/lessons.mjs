@@ -1,0 +1,78 @@
+// Builds dist/lessons/: the lessons' pages with all that they need beside them, so that the folder works wherever it lies.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+const source = `${project}/web/lessons`;
+const target = `${project}/dist/lessons`;
+
+/** What an author would copy beside a page: the widget as a classic script, for file: too, and what it loads when asked. */
+const widgetFiles = ['attention-widget.classic.js', 'panels.js', 'picture.js', 'numbers.js', 'snippets.js'];
+
+/** The scripts of the page with the editor, which are bundled for it alone. */
+const workbenchScripts = {
+  workbench: 'workbench/workbench.js',
+  'workbench-worker': 'workbench/worker.js',
+};
+
+/**
+ * The pictures that a page shows on paper and without a script, each with the settings that it is made with:
+ * <img src="pictures/collapsed.svg" data-picture="--d-k 64 --divisor none">.
+ *
+ * @param {string} html
+ * @returns {{file: string, options: string[]}[]}
+ */
+export function picturesIn(html) {
+  return Array.from(html.matchAll(/<img src="([^"]+)" data-picture="([^"]*)"/g), ([, file, options]) => ({
+    file,
+    options: Array.from(options.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare]) => quoted ?? bare),
+  }));
+}
+
+/** @param {{file: string, options: string[]}} picture */
+function makePicture({ file, options }) {
+  const command = `${project}/dist/picture-command.js`;
+  const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--output', `${target}/${file}`], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    throw new Error(`The picture ${file} of a lesson cannot be made:\n${stderr}`);
+  }
+}
+
+/** Copies pages, styles and scripts as they are, and bundles the editor. */
+export async function buildLessonPages() {
+  mkdirSync(target, { recursive: true });
+  for (const file of readdirSync(source).filter((name) => /\.(html|css|js|svg)$/.test(name))) {
+    copyFileSync(`${source}/${file}`, `${target}/${file}`);
+  }
+  await esbuild.build({
+    absWorkingDir: source,
+    entryPoints: workbenchScripts,
+    outdir: target,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'warning',
+  });
+}
+
+/** Copies the widget beside the pages, and makes their pictures with it. Both are built before. */
+export function supplyLessons() {
+  for (const file of widgetFiles) {
+    copyFileSync(`${project}/dist/${file}`, `${target}/${file}`);
+  }
+  cpSync(`${project}/dist/messages`, `${target}/messages`, {
+    recursive: true,
+    filter: (path) => !path.endsWith('.d.ts'),
+  });
+  mkdirSync(`${target}/pictures`, { recursive: true });
+  for (const page of readdirSync(source).filter((name) => name.endsWith('.html'))) {
+    picturesIn(readFileSync(`${source}/${page}`, 'utf8')).forEach(makePicture);
+  }
+}
