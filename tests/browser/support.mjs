@@ -18,6 +18,7 @@ const contentTypes = /** @type {Record<string, string>} */ ({
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 });
 
 /** What a page that includes the widget must allow it, and no more. */

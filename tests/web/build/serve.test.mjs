@@ -73,7 +73,8 @@ async function serving(body) {
     const address = await new Promise((resolve, reject) => {
       const listen = (/** @type {Buffer} */ text) => {
         said += text;
-        const [found] = /http:\/\/localhost:\d+\//.exec(said) ?? [];
+        // The lessons are named first.
+        const [, found] = /(http:\/\/localhost:\d+\/)lessons\//.exec(said) ?? [];
         if (found !== undefined) {
           resolve(found);
         }
@@ -101,7 +102,7 @@ async function becomes(ask, fits, what) {
   }
 }
 
-test('the server follows pages, styles, languages, scripts and the core, in every folder', {
+test('the server follows pages, lessons, styles, languages, scripts and the core, in every folder', {
   timeout: 300_000,
 }, async () => {
   await serving(async (copy, served) => {
@@ -109,6 +110,8 @@ test('the server follows pages, styles, languages, scripts and the core, in ever
       ['web/page/index.html', 'index.html'],
       ['web/page/page.css', 'page.css'],
       ['web/hosts/embed/embed.html', 'embed/embed.html'],
+      ['web/lessons/self-attention.html', 'lessons/self-attention.html'],
+      ['web/lessons/lesson.css', 'lessons/lesson.css'],
     ]) {
       const mark = `/* changed: ${file} */`;
       assert.ok(!(await served(path)).includes(mark));
