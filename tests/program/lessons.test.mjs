@@ -42,7 +42,7 @@ for (const name of lessons) {
 
 test('the paragraph that the README shows is held to the same', async () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, example] = /```html\n((?:(?!```)[^])*data-claim(?:(?!```)[^])*)```/.exec(readme) ?? [];
+  const [, example] = /```html\n((?:(?!```)[\s\S])*data-claim(?:(?!```)[\s\S])*)```/.exec(readme) ?? [];
   const page = sectionOf(example ?? '');
   assert.equal(page.querySelectorAll('[data-claim]').length, 1);
   assert.deepEqual(await disagreements(page), []);
