@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { calculated, dependent, disagreements, pageOf, unproven, unseen } from './prose.mjs';
 
 const folder = new URL('../../web/lessons/', import.meta.url);
-const lessons = readdirSync(folder).filter((name) => name.endsWith('.html') && name !== 'index.html');
+const lessons = readdirSync(folder).filter((name) => name.endsWith('.html') && !name.startsWith('index.'));
 
 /** @param {string} name */
 const open = (name) => pageOf(readFileSync(new URL(name, folder), 'utf8'));
@@ -17,6 +17,43 @@ test('there are lessons, and each makes claims', () => {
   for (const name of lessons) {
     const page = open(name);
     assert.ok(page.querySelectorAll('[data-claim]').length >= 20, name);
+  }
+});
+
+/** What a page shows and claims, whatever its language: sections, links, widgets, pictures, claims, questions. @param {Document} page */
+const bones = (page) =>
+  Array.from(page.querySelectorAll('section'), (section) => ({
+    id: section.id,
+    claims: Array.from(
+      section.querySelectorAll('[data-claim], [data-formula]'),
+      (data) =>
+        `${data.getAttribute('value')}: ${data.getAttribute('data-claim') ?? data.getAttribute('data-formula')}`,
+    ).sort(),
+    links: Array.from(section.querySelectorAll('[data-attention-for]'), (link) =>
+      Array.from(link.attributes, ({ name, value }) => `${name}=${value.replaceAll(/\s+/g, ' ')}`)
+        .filter((each) => each.startsWith('data-'))
+        .sort()
+        .join(),
+    ).sort(),
+    widgets: Array.from(section.querySelectorAll('attention-widget'), (widget) => widget.outerHTML),
+    pictures: Array.from(section.querySelectorAll('[data-picture]'), (image) =>
+      (image.getAttribute('data-picture') ?? '').replace(/ ?--lang \S+$/, ''),
+    ),
+    formulas: section.querySelectorAll('math').length,
+    paragraphs: section.querySelectorAll('p, li, td, th, caption, figcaption, summary, h2, h3').length,
+    boxes: section.querySelectorAll('.box').length,
+  }));
+
+test('every lesson is there in each language, with the same sections, states, numbers and questions', () => {
+  for (const name of ['self-attention', 'scaled-dot-product']) {
+    for (const language of ['es', 'zh-CN']) {
+      const page = open(`${name}.${language}.html`);
+      assert.equal(page.documentElement.lang, language);
+      assert.deepEqual(bones(page), bones(open(`${name}.html`)), `${name}.${language}`);
+      for (const image of page.querySelectorAll('[data-picture]')) {
+        assert.ok(image.getAttribute('data-picture')?.endsWith(`--lang ${language}`), image.outerHTML);
+      }
+    }
   }
 });
 
@@ -66,6 +103,10 @@ test('a number that the engine does not round to is found, with what it is', asy
 test('a text that is not its value, a wrong word, a whole number that is not whole and a wrong formula are found', async () => {
   for (const [markup, message] of /** @type {const} */ ([
     [`<data value="8.6" data-claim="${collapsed} spread">6.8</data>`, /^the text is not the value/],
+    [
+      `<data value="saturated (one-hot)" data-claim="${collapsed} state[1]">saturada</data>`,
+      /^the text is not the value/,
+    ],
     [`<data value="diffuse" data-claim="${collapsed} state[1]">diffuse</data>`, /^it is saturated \(one-hot\)/],
     [`<data value="9" data-claim="${collapsed} spread">9</data>`, /^it is 8\.59/],
     ['<data value="2980" data-formula="exp(8)" data-rounded>2980</data>', /^exp\(8\) is 2980\.95/],

@@ -106,15 +106,31 @@ function optionsOf(call) {
   return given;
 }
 
+/**
+ * How the widget says the program's words, such as "dead", in the language of a page: the text must say them alike.
+ *
+ * @param {string} lang
+ * @returns {Promise<(word: string) => string>}
+ */
+async function wordsIn(lang) {
+  if (lang === '' || lang === 'en') {
+    return (word) => word;
+  }
+  const { default: messages } = await import(`../../web/language/messages/${lang}.js`);
+  const known = { ...messages.state, ...messages.gradientState };
+  return (word) => known[word] ?? word;
+}
+
 /** Where a number and what is said to prove it disagree. @param {Document} page @returns {Promise<string[]>} */
 export async function disagreements(page) {
   const faults = [];
+  const words = await wordsIn(page.documentElement.lang);
   /** @type {Map<string, {call: string[], claims: Map<string, Element>}>} by call: one run answers all of its claims */
   const calls = new Map();
   for (const data of page.querySelectorAll('[data-claim], [data-formula]')) {
     const value = data.getAttribute('value') ?? '';
     const text = data.textContent ?? '';
-    if (/\d/.test(text) ? plainNumber(text) !== value : !data.hasAttribute('data-in-words') && text.trim() !== value) {
+    if (/\d/.test(text) ? plainNumber(text) !== value : text.trim() !== words(value)) {
       faults.push(`the text is not the value of ${quoted(data)}`);
     }
     const formula = data.getAttribute('data-formula');

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -35,6 +36,7 @@ export function picturesIn(html) {
 /** @param {{file: string, options: string[]}} picture */
 function makePicture({ file, options }) {
   const command = `${project}/dist/picture-command.js`;
+  mkdirSync(dirname(`${target}/${file}`), { recursive: true });
   const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--output', `${target}/${file}`], {
     encoding: 'utf8',
   });
@@ -71,7 +73,6 @@ export function supplyLessons() {
     recursive: true,
     filter: (path) => !path.endsWith('.d.ts'),
   });
-  mkdirSync(`${target}/pictures`, { recursive: true });
   for (const page of readdirSync(source).filter((name) => name.endsWith('.html'))) {
     picturesIn(readFileSync(`${source}/${page}`, 'utf8')).forEach(makePicture);
   }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { eventually, pageTest, settled } from '../support.mjs';
-import { folder, lessonPolicy, lessons, openLessonAt, servedAt } from './support.mjs';
+import { folder, lessonPolicy, lessons, openLessonAt, servedAt, translations } from './support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
 
@@ -249,6 +249,39 @@ for (const name of lessons) {
     const total = Array.from(sizes.values()).reduce((sum, size) => sum + size, 0);
     assert.ok(total > 80_000, 'the widget is among them');
     assert.ok(total <= mostTransferred, `${total} bytes: ${JSON.stringify(Object.fromEntries(sizes))}`);
+  });
+}
+
+for (const name of translations) {
+  pageTest(
+    `${name}: no barrier on a phone, widgets and numbers in the page’s language, and a way to the others`,
+    async (page) => {
+      await openLessonAt(page, plain(name));
+      assert.deepEqual(await barriers(page), []);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      const language = name.split('.')[1];
+      const widgets = await page
+        .locator('attention-widget')
+        .evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.querySelector('[part~="controls"]')?.ariaLabel));
+      assert.ok(widgets.length >= 4);
+      assert.deepEqual(new Set(widgets), new Set([{ es: 'Controles', 'zh-CN': '控件' }[language]]));
+      const languages = await page.locator('.languages > *').allTextContents();
+      assert.deepEqual(languages, ['English', '简体中文', 'Español']);
+      assert.equal(await page.locator('.languages [aria-current]').count(), 1);
+    },
+    { viewport: { width: 360, height: 9000 }, bypassCSP: true },
+  );
+
+  pageTest(`${name}: nothing is refused under the strict policy, and the editor speaks the language`, async (page) => {
+    await openLessonAt(page, strict(name));
+    const workbench = page.locator('[data-workbench]');
+    if ((await workbench.count()) === 1) {
+      await workbench.scrollIntoViewIfNeeded();
+      const run = name.endsWith('.es') ? 'Ejecutar con diez filas' : '在十行上运行';
+      await page.getByRole('button', { name: run }).click();
+      const summary = name.endsWith('.es') ? 'de 10 filas se cumplen' : '10 行中有';
+      await page.getByRole('status').filter({ hasText: summary }).waitFor();
+    }
   });
 }
 

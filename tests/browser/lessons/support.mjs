@@ -9,6 +9,9 @@ import { serve, settled } from '../support.mjs';
 export const folder = fileURLToPath(new URL('../../../dist/lessons/', import.meta.url));
 export const lessons = ['self-attention', 'scaled-dot-product'];
 
+/** The same in the other languages. */
+export const translations = lessons.flatMap((name) => ['zh-CN', 'es'].map((language) => `${name}.${language}`));
+
 /** What the pages' own policy says, and what a careful server would send with every file. */
 export const lessonPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'";

@@ -14,7 +14,11 @@ const pages = readdirSync(built).filter((name) => name.endsWith('.html'));
 const open = (name) => /** @type {any} */ (parseHTML(readFileSync(built + name, 'utf8')).document);
 
 test('every file and section that a page names is in the folder', () => {
-  assert.deepEqual(pages, ['index.html', 'scaled-dot-product.html', 'self-attention.html']);
+  const names = ['index', 'scaled-dot-product', 'self-attention'];
+  assert.deepEqual(
+    new Set(pages),
+    new Set(names.flatMap((name) => ['', '.es', '.zh-CN'].map((language) => `${name}${language}.html`))),
+  );
   for (const name of pages) {
     const page = open(name);
     for (const element of page.querySelectorAll('[src], [href], [data-workbench]')) {
@@ -43,7 +47,7 @@ test('a page holds no script and no style of its own, and asks for the strict po
 
 test('each picture is the one of the widget’s state, by the package’s command', () => {
   const all = pages.flatMap((name) => picturesIn(readFileSync(built + name, 'utf8')));
-  assert.ok(all.length >= 12);
+  assert.ok(all.length >= 36);
   assert.equal(new Set(all.map(({ file }) => file)).size, all.length, 'two pictures have one name');
   for (const name of pages) {
     assert.equal(
@@ -57,7 +61,11 @@ test('each picture is the one of the widget’s state, by the package’s comman
     assert.match(picture, /^<svg /);
     const width = options.indexOf('--d-k');
     assert.match(picture, new RegExp(`= ${width === -1 ? '(16|2)' : options[width + 1]} `), file);
-    assert.equal(/not divided/.test(picture), options.includes('none') && options.includes('--divisor'), file);
+    assert.equal(
+      /not divided|sin dividir|不除/.test(picture),
+      options.includes('none') && options.includes('--divisor'),
+      file,
+    );
   }
 });
 

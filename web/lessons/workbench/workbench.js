@@ -7,14 +7,19 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { faultOf, movedOutput } from './assertions.js';
-import texts from './english.js';
+import chinese from './chinese.js';
+import english from './english.js';
 import { cases, lastTokenChanged, notDivided, rowFrom } from './rows.js';
 import { limitMilliseconds, runProgram } from './run.js';
+import spanish from './spanish.js';
 import starter from './starter.js';
 
 /** @typedef {import('./rows.js').Row} Row */
 /** @typedef {import('./rows.js').Case} Case */
 /** @typedef {import('./assertions.js').Answer} Answer */
+
+/** The editor speaks the language of its page. */
+const texts = { es: spanish, 'zh-CN': chinese }[document.documentElement.lang] ?? english;
 
 const seconds = limitMilliseconds / 1000;
 const storageKey = 'attention-lessons.attention_row';
