@@ -264,7 +264,7 @@ for (const name of translations) {
         .locator('attention-widget')
         .evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.querySelector('[part~="controls"]')?.ariaLabel));
       assert.ok(widgets.length >= 4);
-      assert.deepEqual(new Set(widgets), new Set([{ es: 'Controles', 'zh-CN': '控件' }[language]]));
+      assert.deepEqual(new Set(widgets), new Set([{ es: 'Controles', 'zh-CN': '控制项' }[language]]));
       const languages = await page.locator('.languages > *').allTextContents();
       assert.deepEqual(languages, ['English', '简体中文', 'Español']);
       assert.equal(await page.locator('.languages [aria-current]').count(), 1);
