@@ -125,7 +125,7 @@ TEST_CASE("an edited entry is a matrix given with that entry, in seeded matrices
 }
 
 TEST_CASE("an edit keeps its place in its head as d_k grows") {
-    for (std::size_t const d_k : {3, 5}) {
+    for (std::size_t const d_k : {std::size_t{3}, std::size_t{5}}) {
         LessonState state = five_words(d_k, d_k);
         state.heads = 2;
         state.edits = {{OwnMatrix::W_k, 1, 2, 1, -7}};
