@@ -143,6 +143,9 @@ function createAddress(window) {
     });
   }
 
+  /** Whether an entry that comes into being is written here, and not by a link or a router of the page. */
+  let isOwnEntry = false;
+
   /**
    * Writes an address. A sandboxed frame may refuse: the state is then in no address, and everything else works. The page's
    * own state of the entry goes along.
@@ -153,8 +156,10 @@ function createAddress(window) {
   function writeAddress(how, address) {
     if (address !== location.href) {
       try {
+        isOwnEntry = true;
         history[how](history.state, '', address);
       } catch {}
+      isOwnEntry = false;
     }
   }
 
@@ -320,7 +325,7 @@ function createAddress(window) {
     };
 
     const follow = (/** @type {any} */ event) => {
-      if (event.navigationType === 'push') {
+      if (event.navigationType === 'push' && !isOwnEntry) {
         read(); // a router's link: no other event tells of it
       }
     };

@@ -141,6 +141,19 @@ pageTest('what a base element says does not matter', async (page) => {
   assert.equal(await dK(page), 9);
 });
 
+pageTest('two linked widgets that change one after the other keep both changes', async (page) => {
+  await openPage(
+    page,
+    '<attention-widget id="w1" linked></attention-widget><attention-widget id="w2" linked></attention-widget>',
+  );
+  await set(page.locator('#w1'), { dK: 64 });
+  await page.waitForTimeout(300); // less than an address waits for a further change
+  await set(page.locator('#w2'), { mask: 'causal' });
+  await eventually(() => hash(page), '#~att~w1~d-k~64~att~w2~mask~causal~end');
+  assert.equal((await stateOf(page.locator('#w1'))).dK, 64);
+  assert.equal((await stateOf(page.locator('#w2'))).mask, 'causal');
+});
+
 pageTest('an anchor of the page scrolls and is the target, and every widget keeps its state', async (page) => {
   await openPage(
     page,
