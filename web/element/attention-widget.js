@@ -423,7 +423,7 @@ export class AttentionWidget extends ElementBase {
         return; // the next connection schedules an update
       }
       this.#showLanguage();
-      if (!(await this.#readSource(work))) {
+      if (this.getAttribute('src') !== this.#source && !(await this.#readSource(work))) {
         return; // a later update has taken over
       }
       const { state } = this;
@@ -461,27 +461,25 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
-  /** Reads the lesson that `src` names, once. @param {{isAborted: boolean}} work @returns {Promise<boolean>}  whether it goes on */
+  /** Reads the lesson that `src` names now. @param {{isAborted: boolean}} work @returns {Promise<boolean>}  whether it goes on */
   async #readSource(work) {
     const source = this.getAttribute('src');
-    if (source !== this.#source) {
-      if (source === null) {
-        this.#chosen.lieOn({});
-      } else {
-        const { readLesson } = await loadSibling('lesson');
-        const show = (/** @type {number} */ share) => work.isAborted || this.#showProgress(share);
-        show(0);
-        const lesson = await readLesson(new URL(source, this.baseURI).href, show);
-        if (work.isAborted) {
-          return false;
-        }
-        this.#chosen.lieOn(lesson);
+    if (source === null) {
+      this.#chosen.lieOn({});
+    } else {
+      const { readLesson } = await loadSibling('lesson');
+      const show = (/** @type {number} */ share) => work.isAborted || this.#showProgress(share);
+      show(0);
+      const lesson = await readLesson(new URL(source, this.baseURI).href, show);
+      if (work.isAborted) {
+        return false;
       }
-      this.#source = source;
-      if (this.#authored !== undefined) {
-        this.#authored = { ...this.#chosen.copy(), ...this.#authored };
-        this.#followLinked();
-      }
+      this.#chosen.lieOn(lesson);
+    }
+    this.#source = source;
+    if (this.#authored !== undefined) {
+      this.#authored = { ...this.#chosen.copy(), ...this.#authored };
+      this.#followLinked();
     }
     return true;
   }
