@@ -103,7 +103,7 @@ test('no script takes more than its share, and none builds code from text', (con
     element: 80_000,
     external: 58_000,
     'embed/embed': 81_000,
-    anywidget: 110_000, // with the panels and what draws files, which lie beside the others
+    anywidget: 150_000, // with the panels and what draws, reads and writes files, which lie beside the others
     'embed/host': 2000,
   };
   for (const [name, share] of Object.entries(most)) {
@@ -213,12 +213,13 @@ test('the custom-elements manifest lists every attribute, event and part', () =>
   assert.deepEqual(names(element.attributes), [
     ...settingNames.map((name) => settings[name].attribute),
     'linked',
+    'src',
     'lang',
   ]);
-  for (const { name, type, description } of element.attributes.slice(-2)) {
+  for (const { name, type, description } of element.attributes.slice(-3)) {
     assert.ok(type.text.length > 0 && description.length > 0, `${name} has a type and a meaning`);
   }
-  for (const { name, fieldName, type, default: value } of element.attributes.slice(0, -2)) {
+  for (const { name, fieldName, type, default: value } of element.attributes.slice(0, -3)) {
     assert.ok(type.text.length > 0, `${name} has a type`);
     const setting = /** @type {import('../../web/engine/lesson-state.js').Setting} */ (
       settings[/** @type {'dK'} */ (fieldName)]
@@ -232,6 +233,7 @@ test('the custom-elements manifest lists every attribute, event and part', () =>
     'error',
     'link',
     'linked',
+    'src',
     'updated',
     'change',
     'toSVG',
