@@ -95,7 +95,7 @@ const languageFiles = {
 };
 
 /** What is seldom asked for, as scripts beside the widget, which web/export/load-sibling.js loads; and their sources. */
-const siblings = {
+export const siblings = {
   picture: 'export/picture.js',
   snippets: 'panels/snippets.js',
   panels: 'panels/beside.js',
@@ -372,7 +372,7 @@ export async function build() {
   await buildCommand();
   copyPages();
   await buildLessonPages();
-  supplyLessons();
+  supplyLessons(Object.keys(siblings));
   writeClientEntry();
   buildDeclarations();
   // They import what has been written above.

@@ -10,9 +10,6 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const source = `${project}/web/lessons`;
 const target = `${project}/dist/lessons`;
 
-/** What an author would copy beside a page: the widget as a classic script, for file: too, and what it loads when asked. */
-const widgetFiles = ['attention-widget.classic.js', 'panels.js', 'picture.js', 'numbers.js', 'snippets.js'];
-
 /** The scripts of the page with the editor, which are bundled for it alone. */
 const workbenchScripts = {
   workbench: 'workbench/workbench.js',
@@ -64,10 +61,15 @@ export async function buildLessonPages() {
   });
 }
 
-/** Copies the widget beside the pages, and makes their pictures with it. Both are built before. */
-export function supplyLessons() {
-  for (const file of widgetFiles) {
-    copyFileSync(`${project}/dist/${file}`, `${target}/${file}`);
+/**
+ * Copies the widget beside the pages, as an author would: the classic script, for file: too, and what it loads when asked.
+ * Makes the pages' pictures with it. Both are built before.
+ *
+ * @param {string[]} siblings  names of the scripts that lie beside the widget
+ */
+export function supplyLessons(siblings) {
+  for (const name of ['attention-widget.classic', ...siblings]) {
+    copyFileSync(`${project}/dist/${name}.js`, `${target}/${name}.js`);
   }
   cpSync(`${project}/dist/messages`, `${target}/messages`, {
     recursive: true,

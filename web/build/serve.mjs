@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildClassic, buildEngine, buildLanguages, copyPages, options, pages } from './build.mjs';
+import { build, buildClassic, buildEngine, buildLanguages, copyPages, options, pages, siblings } from './build.mjs';
 import { buildLessonPages, supplyLessons } from './lessons.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,7 +49,7 @@ async function rebuild(changed) {
   }
   if (changed.some((file) => !file.startsWith('web/lessons/') || file.endsWith('.html'))) {
     await buildClassic('attention-widget.classic');
-    supplyLessons();
+    supplyLessons(Object.keys(siblings));
   }
 }
 

@@ -348,12 +348,13 @@ export class AttentionWidget extends ElementBase {
   #changeByReader(changes) {
     const { state } = this;
     const names = /** @type {SettingName[]} */ (Object.keys(changes));
-    const isOther = (/** @type {SettingName} */ name) => String(changes[name]) !== String(state[name]);
+    const isOther = (/** @type {SettingName} */ name) => JSON.stringify(changes[name]) !== JSON.stringify(state[name]);
     if (!names.some((name) => isLocked(state, name) && isOther(name)) && !changesLocked(state, changes.edits)) {
       const before = this.#chosen.of(names);
       this.#guard.letReaderPass();
       this.change(changes);
-      this.#history.add(deedOf(changes), before, this.#chosen.of(names), performance.now());
+      // Changes of one entry are one deed, however long they take: the editor says where another begins.
+      this.#history.add(deedOf(changes), before, this.#chosen.of(names), changes.edits ? 0 : performance.now());
     }
   }
 
@@ -423,8 +424,12 @@ export class AttentionWidget extends ElementBase {
         return; // the next connection schedules an update
       }
       this.#showLanguage();
-      if (this.getAttribute('src') !== this.#source && !(await this.#readSource(work))) {
-        return; // a later update has taken over
+      const source = this.getAttribute('src');
+      if (source !== this.#source) {
+        await this.#lieOn(source, work);
+        if (work.isAborted) {
+          return; // a later update has taken over
+        }
       }
       const { state } = this;
       const problem = findProblem(state);
@@ -461,27 +466,21 @@ export class AttentionWidget extends ElementBase {
     }
   }
 
-  /** Reads the lesson that `src` names now. @param {{isAborted: boolean}} work @returns {Promise<boolean>}  whether it goes on */
-  async #readSource(work) {
-    const source = this.getAttribute('src');
-    if (source === null) {
-      this.#chosen.lieOn({});
-    } else {
+  /** Reads the lesson that `src` names: what it says an author chose. @param {string | null} source @param {{isAborted: boolean}} work */
+  async #lieOn(source, work) {
+    let lesson = {};
+    if (source !== null) {
       const { readLesson } = await loadSibling('lesson');
-      const show = (/** @type {number} */ share) => work.isAborted || this.#showProgress(share);
-      show(0);
-      const lesson = await readLesson(new URL(source, this.baseURI).href, show);
-      if (work.isAborted) {
-        return false;
-      }
+      lesson = await readLesson(source, this.baseURI, work, (/** @type {number} */ share) => this.#showProgress(share));
+    }
+    if (!work.isAborted) {
+      this.#source = source;
       this.#chosen.lieOn(lesson);
+      if (this.#authored !== undefined) {
+        this.#authored = { ...lesson, ...this.#authored };
+        this.#followLinked();
+      }
     }
-    this.#source = source;
-    if (this.#authored !== undefined) {
-      this.#authored = { ...this.#chosen.copy(), ...this.#authored };
-      this.#followLinked();
-    }
-    return true;
   }
 
   /** Whether the picture is to be shown again, in a language that is on its way or has just come. */

@@ -1,9 +1,8 @@
 // Where the layer's numbers are edited: the first press on an entry, or Enter, brings the script beside the widget that
 // does it.
 
-import { matricesIn } from '../engine/own-matrices.js';
 import { loadSibling } from '../export/load-sibling.js';
-import { h } from '../views/dom.js';
+import { h, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { adoptStyles } from '../views/style-sheet.js';
 
@@ -16,6 +15,7 @@ const types = ['pointerdown', 'click', 'keydown'];
  * @returns {{update: () => void}}
  */
 export function listenForEdits(layer, messages, actions) {
+  const problem = h('p', { class: 'broken', role: 'alert' });
   /** @type {Promise<any> | undefined} */
   let coming;
   const load = async () => {
@@ -30,14 +30,8 @@ export function listenForEdits(layer, messages, actions) {
   };
   const hear = async (/** @type {any} */ event) => {
     const { type, key, detail, target } = event;
-    const matrix = target.closest('.matrix')?.dataset.matrix;
-    const now = actions.shown();
-    if (
-      now !== null &&
-      matricesIn(now.state).includes(matrix) &&
-      (key === undefined || key === 'Enter') &&
-      !(type === 'click' && detail !== 2)
-    ) {
+    const isAsked = { keydown: key === 'Enter', click: detail === 2 }[/** @type {string} */ (type)] ?? true;
+    if (isAsked && target.closest('[data-matrix="X"], [data-matrix^="W"]')) {
       if (key !== undefined) {
         event.preventDefault();
         event.stopPropagation();
@@ -48,7 +42,8 @@ export function listenForEdits(layer, messages, actions) {
       } catch (error) {
         coming = undefined;
         if (type !== 'pointerdown') {
-          layer.append(h('p', { class: 'broken', role: 'alert' }, explain(messages, error).sentence));
+          setText(problem, explain(messages, error).sentence);
+          layer.append(problem);
         }
       }
     }

@@ -10,12 +10,9 @@ export class ReaderHistory {
   /** @type {Record<'before' | 'after', Change[]>} what can be undone, and what can be done again */
   #changes = { before: [], after: [] };
 
-  get canUndo() {
-    return this.#changes.before.length > 0;
-  }
-
-  get canRedo() {
-    return this.#changes.after.length > 0;
+  /** Whether there is a change to go back, or forth again. @param {'before' | 'after'} way */
+  can(way) {
+    return this.#changes[way].length > 0;
   }
 
   /**
@@ -34,6 +31,11 @@ export class ReaderHistory {
     }
   }
 
+  /** What follows is another deed, though it be of the same thing. */
+  begin() {
+    Object.assign(this.#changes.before.at(-1) ?? {}, { deed: '' });
+  }
+
   /**
    * Goes a change back, or forth again.
    *
@@ -43,7 +45,7 @@ export class ReaderHistory {
   turn(way) {
     const change = this.#changes[way].pop();
     if (change !== undefined) {
-      this.#changes[way === 'before' ? 'after' : 'before'].push({ ...change, time: 0 });
+      this.#changes[way === 'before' ? 'after' : 'before'].push({ ...change, deed: '' });
     }
     return change?.[way];
   }

@@ -139,12 +139,11 @@ export function createWidgetViews(messages, actions) {
  * @returns {'before' | 'after' | null}
  */
 function wayOfKey({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
-  const isText = /** @type {Element} */ (target).matches('input:not([type=range], [type=radio], [type=checkbox])');
-  const letter = key.toLowerCase();
-  if (!(ctrlKey || metaKey) || altKey || isText || !(letter === 'z' || letter === 'y')) {
+  const isText = /** @type {HTMLInputElement} */ (target).type === 'text';
+  if (!(ctrlKey || metaKey) || altKey || isText || !/^[yz]$/i.test(key)) {
     return null;
   }
-  return letter === 'y' || shiftKey ? 'after' : 'before';
+  return shiftKey || /y/i.test(key) ? 'after' : 'before';
 }
 
 /**

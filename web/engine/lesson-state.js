@@ -2,6 +2,7 @@
 // Pure: no element, no engine. The core checks ranges again, for those who call it directly.
 
 import { describe } from './engine-error.js';
+import { isNumber } from './number-text.js';
 import {
   decidedWidths,
   editsProblem,
@@ -260,7 +261,7 @@ export function parseAttribute(name, text) {
       return parseTokens(text);
     case 'whole':
     case 'number': {
-      const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : text;
+      const number = isNumber(text.trim()) ? Number(text) : text;
       // What is refused is quoted as it was typed: 99999999999999999999 is no number of JavaScript.
       return String(number) !== text.trim() && settingProblem(name, number) !== null ? text : number;
     }

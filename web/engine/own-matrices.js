@@ -2,6 +2,7 @@
 // write them, and what they decide of a lesson.
 
 import { describe } from './engine-error.js';
+import { isNumber } from './number-text.js';
 import { lessonSettings } from './settings.generated.js';
 
 /** @typedef {import('./settings.generated.js').LessonSettings} LessonSettings */
@@ -23,8 +24,6 @@ export const matrixNames = /** @type {MatrixName[]} */ (
     (name) => lessonSettings[/** @type {keyof typeof lessonSettings} */ (name)].kind === 'matrix',
   )
 );
-
-const numberPattern = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * A matrix or a list as this widget keeps it: its own copy, which nobody can change, of `{data, shape}` as rows. What is
@@ -136,7 +135,7 @@ export function parseMatrix(text) {
     return parsedJSON(trimmed);
   }
   const rows = trimmed.split(/\s*[;\n]\s*/).map((row) => row.split(/[\s,]+/));
-  return rows.flat().every((word) => numberPattern.test(word)) ? rows.map((row) => row.map(Number)) : text;
+  return rows.flat().every(isNumber) ? rows.map((row) => row.map(Number)) : text;
 }
 
 /** The text that `parseEdits` reads back: "Wq 0 1 3.5 X 2 0 -1". @param {readonly MatrixEdit[]} edits */
@@ -162,7 +161,7 @@ export function parseEdits(text) {
   const groups = trimmed === '' ? [] : trimmed.split(/[\s,;]+(?=[A-Za-z])/);
   const edits = groups.map((group) => {
     const [matrix, ...words] = group.split(/[\s,;]+/).filter(Boolean);
-    const isWhole = (words.length === 4 || words.length === 3) && words.every((word) => numberPattern.test(word));
+    const isWhole = (words.length === 4 || words.length === 3) && words.every(isNumber);
     const [row, column, value, head] = words.map(Number);
     return isWhole ? { matrix, row, column, value, ...(head !== undefined && { head }) } : null;
   });
@@ -232,6 +231,16 @@ export function decidedWidths(state) {
  */
 export function decides(state, name) {
   return name === 'tokens' && state.X !== null ? 'X' : decidedWidths(state).get(/** @type {any} */ (name))?.matrix;
+}
+
+/** Whether a state has numbers of its own, given or edited. @param {LessonSettings} state */
+export function hasOwnNumbers(state) {
+  return state.edits.length > 0 || givenMatrices(state).length > 0;
+}
+
+/** The given matrices that have a part in a lesson. @param {LessonSettings} state */
+export function givenMatrices(state) {
+  return matricesIn(state).filter((name) => state[name] !== null);
 }
 
 /** "W_q" for Wq. @param {string} matrix */

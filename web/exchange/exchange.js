@@ -1,6 +1,7 @@
 // The panel of own numbers: what each matrix is, a place to paste, files to choose or drop, examples, and matrices to save.
 
 import { matricesIn, matrixNames, symbolOfMatrix } from '../engine/own-matrices.js';
+import { saveFile } from '../platform/save-file.js';
 import { findInText, findTensors, toCsv, toJson, toNpy, toNpz, toSafetensors } from '../readers/readers.js';
 import { button, h, math, setHidden, setText } from '../views/dom.js';
 import { explain } from '../views/problem.js';
@@ -106,7 +107,7 @@ export function createExchange(messages, actions) {
         const isOne = which.value !== '';
         const part = isOne ? { [which.value]: all[which.value] } : all;
         const bytes = isOne && extension in writers ? writers[extension](all[which.value]) : archives[extension](part);
-        save(new Blob([bytes]), `${which.value || 'matrices'}.${extension}`);
+        saveFile(new Blob([bytes]), `${which.value || 'matrices'}.${extension}`);
       }),
     ),
   );
@@ -186,11 +187,4 @@ export function createExchange(messages, actions) {
       fit();
     },
   };
-}
-
-/** @param {Blob} file @param {string} name */
-function save(file, name) {
-  const address = URL.createObjectURL(file);
-  h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow disk may still be reading
 }

@@ -5,7 +5,8 @@ import { EngineError } from '../engine/engine-error.js';
 import { matrixNames, symbolOfMatrix } from '../engine/own-matrices.js';
 import { matrixOf, roles, shapeAs, suggestRoles } from '../readers/readers.js';
 import { createSignedPixels } from '../views/colour-pixels.js';
-import { button, h, mathNodes, setHidden, setText } from '../views/dom.js';
+import { button, h, mathNodes, setHidden, setStyle, setText } from '../views/dom.js';
+import { paint } from '../views/layer/matrix.js';
 import { explain } from '../views/problem.js';
 import { alsoSet, parseRows, requireLessonOf, rowsOfMatrix, rowsText, settingsFor } from './own-settings.js';
 
@@ -22,9 +23,6 @@ const mostLines = 24;
 
 /** Larger matrices are not drawn. */
 const mostDrawn = 2 ** 20;
-
-/** Of the map of a tensor, in pixels. */
-const side = 64;
 
 /** The roles that a lesson has. */
 const possible = roles.filter((role) => matrixNames.some((name) => name === role));
@@ -137,30 +135,21 @@ export function createFoundDialog(messages, now, take) {
       }
     });
 
-  /** @param {Line} line @param {HTMLCanvasElement} canvas */
-  const draw = async (line, canvas) => {
+  /** @param {Line} line @param {HTMLElement} map */
+  const draw = async (line, map) => {
     const tensor = tensors[line.tensor];
     const size = tensor.shape.reduce((product, length) => product * length, 1);
-    canvas.hidden = true;
+    map.hidden = true;
     if (line.role === null || tensor.problem !== null || (line.rows === null && size > mostDrawn)) {
       return;
     }
     try {
-      const rows = rowsOfMatrix(await matrixOf(tensor, /** @type {Assignment} */ (line)));
-      const [height, width] = [rows.length, rows[0].length].map((length) => Math.min(length, side));
-      const reach = rows.flat().reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) || 1;
-      const shades = colours.read();
-      const middle = (shades.length - 2) / 2;
-      const image = new ImageData(width, height);
-      const pixels = new Uint32Array(image.data.buffer);
-      for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) {
-          const entry = rows[Math.floor((y * rows.length) / height)][Math.floor((x * rows[0].length) / width)];
-          pixels[y * width + x] = shades[Math.round(middle + (entry / reach) * middle)];
-        }
-      }
-      Object.assign(canvas, { width, height, hidden: false });
-      canvas.getContext('2d')?.putImageData(image, 0, 0);
+      const matrix = await matrixOf(tensor, /** @type {Assignment} */ (line));
+      const reach = matrix.data.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) || 1;
+      paint(/** @type {HTMLCanvasElement} */ (map.firstChild), matrix, { reach, colours: colours.read(), lights: [] });
+      const [rows, columns] = matrix.shape.length === 1 ? [1, matrix.shape[0]] : matrix.shape;
+      setStyle(map, 'aspect-ratio', `${columns} / ${rows}`);
+      map.hidden = false;
     } catch {
       // `foresee` says why
     }
@@ -175,7 +164,7 @@ export function createFoundDialog(messages, now, take) {
   function createLine(line) {
     const tensor = tensors[line.tensor];
     const [height] = tensor.shape.length === 1 ? [1] : tensor.shape.slice(-2);
-    const canvas = h('canvas', { 'aria-hidden': 'true' });
+    const map = h('div', { class: 'found-map', 'aria-hidden': 'true' }, h('canvas', {}));
     const shape = h('small', {});
     const wrong = h('small', { class: 'broken', role: 'alert' });
     const role = h(
@@ -207,7 +196,7 @@ export function createFoundDialog(messages, now, take) {
         line.role === null ? '' : ` → ${shapeAs(tensor.shape, /** @type {Assignment} */ (line)).join(' × ')}`;
       const why = line.role === null && reason !== undefined ? `: ${texts.reasons[reason]}` : '';
       setText(shape, `${tensor.dtype} ${tensor.shape.join(' × ')}${part}${used}${why}`);
-      draw(line, canvas);
+      draw(line, map);
     };
     role.addEventListener('change', () => {
       line.role = /** @type {Role} */ (role.value) || null;
@@ -237,7 +226,7 @@ export function createFoundDialog(messages, now, take) {
     return h(
       'div',
       { class: 'found-line' },
-      canvas,
+      map,
       h('b', { hidden: tensor.name === '' }, tensor.name),
       ...[shape, role, orientation, rowsLabel, wrong, square],
       ...all.map((text) => h('small', {}, text)),

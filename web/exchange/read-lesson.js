@@ -7,16 +7,21 @@ import { parseLesson } from '../engine/lesson-document.js';
 const mostBytes = 2 ** 27;
 
 /**
- * @param {string} address
+ * @param {string} source  the attribute's text
+ * @param {string} base  the address that it starts from
+ * @param {import('../platform/work-through.js').Work} work  where it is given up nothing is shown any more
  * @param {(share: number) => void} progress
  * @returns {Promise<Partial<import('../engine/lesson-state.js').LessonState>>}
  * @throws {EngineError}  with the address and what came
  */
-export async function readLesson(address, progress) {
+export async function readLesson(source, base, work, progress) {
+  let address = source;
   const fail = (/** @type {string} */ what) => new EngineError(`The lesson from ${address} ${what}`);
   /** @type {Response} */
   let response;
+  progress(0);
   try {
+    address = new URL(source, base).href;
     response = await fetch(address);
   } catch (error) {
     const allowed = 'The page’s policy must allow it (connect-src), and another server must (CORS)';
@@ -25,7 +30,7 @@ export async function readLesson(address, progress) {
   if (!response.ok) {
     throw fail(`does not load: ${response.status} ${response.statusText}`.trim());
   }
-  const text = await textOf(response, progress, fail);
+  const text = await textOf(response, (share) => work.isAborted || progress(share), fail);
   try {
     return parseLesson(text);
   } catch (error) {
@@ -36,7 +41,7 @@ export async function readLesson(address, progress) {
 
 /**
  * @param {Response} response
- * @param {(share: number) => void} progress
+ * @param {(share: number) => unknown} progress
  * @param {(what: string) => EngineError} fail
  */
 async function textOf(response, progress, fail) {

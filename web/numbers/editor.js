@@ -5,6 +5,7 @@ import { changesLocked, isLocked } from '../engine/lesson-state.js';
 import { matricesIn, symbolOfMatrix } from '../engine/own-matrices.js';
 import { button, h, setAttribute, setHidden, setMath, setText, windowOf } from '../views/dom.js';
 import { format, localised, readNumber } from '../views/format.js';
+import { entryAt } from '../views/layer/matrix.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/own-matrices.js').MatrixName} MatrixName */
@@ -68,8 +69,8 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
   const texts = messages.numbers;
   /** @type {Entry | null} the entry in the field */
   let open = null;
-  /** @type {readonly MatrixEdit[]} what was edited before it was opened */
-  let before = [];
+  /** Whether the entry in the field, or under the pointer, has been changed. */
+  let isChanged = false;
   /** Whether a drag has just ended: the click that follows it chooses nothing. */
   let hasDragged = false;
 
@@ -108,7 +109,19 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
   const set = (entry, value) => {
     const now = shown();
     if (now !== null && Number.isFinite(value)) {
+      isChanged = true;
       change({ edits: withEdit(now.state, entry, value) });
+    }
+  };
+
+  const begin = () => {
+    isChanged = false;
+    history.begin();
+  };
+
+  const takeBack = () => {
+    if (isChanged) {
+      turn('before');
     }
   };
 
@@ -141,7 +154,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
       return;
     }
     if (!isTaken) {
-      change({ edits: before });
+      takeBack();
     }
     const entry = /** @type {HTMLElement | null} */ (planeOf(open.matrix)?.querySelector('.entry'));
     const hadFocus = field.matches(':focus-within');
@@ -163,7 +176,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
       return;
     }
     open = entry;
-    before = now.state.edits;
+    begin();
     const [rows, columns] = now.result[entry.matrix].shape;
     setMath(name, texts.entry(symbolOfMatrix(entry.matrix), entry.row + 1, entry.column + 1));
     input.value = written(numberAt(entry));
@@ -203,13 +216,10 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
   };
 
   /** @param {MatrixName} matrix @param {{clientX: number, clientY: number}} at @returns {Entry} */
-  const entryUnder = (matrix, { clientX, clientY }) => {
-    const box = /** @type {HTMLElement} */ (planeOf(matrix)).getBoundingClientRect();
-    const [rows, columns] = /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown()).result[matrix].shape;
-    const within = (/** @type {number} */ share, /** @type {number} */ count) =>
-      Math.max(0, Math.min(count - 1, Math.floor(share * count)));
-    const row = within((clientY - box.top) / box.height, rows);
-    return { matrix, row, column: within((clientX - box.left) / box.width, columns) };
+  const entryUnder = (matrix, at) => {
+    const { shape } = /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown()).result[matrix];
+    const [row, column] = entryAt(/** @type {HTMLElement} */ (planeOf(matrix)), at, shape);
+    return { matrix, row, column };
   };
 
   /** The entry that the keyboard is at. @param {MatrixName} matrix @returns {Entry} */
@@ -231,7 +241,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
     if (pressed !== 0 || now === null || plane === null || (isOfFinger && !isOnFocus) || isRefused(now.state, entry)) {
       return;
     }
-    const { edits } = now.state;
+    begin();
     const from = numberAt(entry);
     let isDragging = false;
     const move = (/** @type {PointerEvent} */ to) => {
@@ -261,7 +271,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
     };
     const cancel = (/** @type {KeyboardEvent} */ { key }) => {
       if (key === 'Escape' && isDragging) {
-        change({ edits });
+        takeBack();
         end();
       }
     };
@@ -338,6 +348,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
 
   const bar = createChanges(messages, { shown, change, history, turn });
   layer.append(bar.root);
+  bar.update();
 
   return { hear, update: bar.update };
 }
@@ -396,9 +407,9 @@ function createChanges(messages, { shown, change, history, turn }) {
       }
       const { edits } = now.state;
       // Not `disabled`: that would take the focus away, and with it the keys.
-      setAttribute(undo, 'aria-disabled', String(!history.canUndo));
-      setAttribute(redo, 'aria-disabled', String(!history.canRedo));
-      setHidden(root, edits.length === 0 && !history.canUndo && !history.canRedo);
+      setAttribute(undo, 'aria-disabled', String(!history.can('before')));
+      setAttribute(redo, 'aria-disabled', String(!history.can('after')));
+      setHidden(root, edits.length === 0 && !history.can('before') && !history.can('after'));
       for (const each of [last, matrix, all]) {
         setHidden(each, edits.length === 0);
       }

@@ -1,6 +1,6 @@
 // The law of √d_k: many seeds, and how the spread of q·k grows with d_k over all of them.
 
-import { decides } from '../engine/own-matrices.js';
+import { hasOwnNumbers } from '../engine/own-matrices.js';
 import { workThrough } from '../platform/work-through.js';
 import { h, mathNodes, setMath, setText } from '../views/dom.js';
 import { format } from '../views/format.js';
@@ -18,9 +18,6 @@ const scoresAtOnce = 20_000;
 
 /** @type {import('./panel.js').PanelDefinition} */
 export const law = { name: 'law', styles: [chartStyles], create: createLaw };
-
-/** Whether numbers of a state are edited or given. @param {import('../engine/lesson-state.js').LessonState} state */
-const areOwn = (state) => state.edits.length > 0 || decides(state, 'dModel') !== undefined;
 
 /** @type {import('./panel.js').CreatePanel} */
 function createLaw(messages) {
@@ -130,7 +127,7 @@ function createLaw(messages) {
       }
     }
     const { expectedSpread, spread: ofState } = result.metrics;
-    setMath(own, expectedSpread === null && areOwn(state) ? texts.own : '');
+    setMath(own, expectedSpread === null && hasOwnNumbers(state) ? texts.own : '');
     const point = { name: texts.here, x: state.dK, y: ofState };
     spread.update(dK, spreads, expectedSpread === null ? {} : { point });
     const place = dK.indexOf(state.dK);

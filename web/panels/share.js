@@ -5,6 +5,7 @@ import { stateAttributes } from '../engine/lesson-state.js';
 import { formatLink } from '../engine/link.js';
 import { maxTokensPictured } from '../export/picture-limit.js';
 import { toCSV, toJSON } from '../export/tables.js';
+import { saveFile } from '../platform/save-file.js';
 import { button, h, setText, windowOf } from '../views/dom.js';
 import { explain } from '../views/problem.js';
 import { createCopy } from './copy.js';
@@ -125,7 +126,7 @@ function createShare(messages, actions) {
       try {
         setText(problem, '');
         const file = /** @type {Blob} */ (await make());
-        save(file, extension === 'lesson' ? 'lesson.json' : `attention.${extension}`);
+        saveFile(file, extension === 'lesson' ? 'lesson.json' : `attention.${extension}`);
         byHand.hidden = !mayForbidDownloads(windowOf(byHand));
         setText(text, byHand.hidden || extension === 'png' ? '' : await file.text());
         /** @type {HTMLElement} */ (text.parentElement).hidden = text.textContent === '';
@@ -171,13 +172,6 @@ function createShare(messages, actions) {
       }
     },
   };
-}
-
-/** @param {Blob} file @param {string} name */
-function save(file, name) {
-  const address = URL.createObjectURL(file);
-  h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000); // a slow disk may still be reading
 }
 
 /** @param {string} text  for an attribute in quotation marks */

@@ -1,4 +1,6 @@
-// Numbers as text: what is a number, and what only looks like one.
+// Numbers as text: which are float64, and which only look like one.
+
+import { isNumber as hasForm } from '../engine/number-text.js';
 
 /**
  * Cells, numbers or values that are read of one text: four times the numbers of the largest embeddings that a lesson takes. A text of
@@ -9,11 +11,8 @@ export const mostEntries = 2 ** 22;
 /** Characters of a number. Longer texts, which no program writes, would wear a pattern's stack out. */
 export const longest = 1000;
 
-/** A whole number or a fraction, with an exponent or without. No hexadecimal, no underscore, no digit of another script. */
-const form = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
 /** @param {string} text  whether it has the form of a number; `numberIn` says whether it is one */
-export const isNumber = (text) => text.length <= longest && form.test(text);
+export const isNumber = (text) => text.length <= longest && hasForm(text);
 
 /**
  * The number that a text is, or why it is none: an end of the sentence "<text> …".

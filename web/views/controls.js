@@ -9,7 +9,7 @@ import {
   parseTokens,
   settings,
 } from '../engine/lesson-state.js';
-import { decides, symbolOfMatrix } from '../engine/own-matrices.js';
+import { decides, givenMatrices, hasOwnNumbers, symbolOfMatrix } from '../engine/own-matrices.js';
 import { createChips } from './chips.js';
 import { button, h, math, setAttribute, setHidden, setMath, setText, windowOf } from './dom.js';
 import { plainText, tokenName } from './format.js';
@@ -202,7 +202,8 @@ export function createControls(messages, change) {
       sentence.disabled = locked('tokens');
       context.disabled = locked('context');
       seed.disabled = locked('seed');
-      heads.disabled = state.projections === 'identity' || locked('heads') || /W/.test(String(ruler));
+      heads.disabled =
+        state.projections === 'identity' || locked('heads') || givenMatrices(state).some((name) => name !== 'X');
       seedDefault.disabled = state.seed === defaultSeed || locked('seed');
       setHidden(inputs, isFixed);
     },
@@ -217,8 +218,7 @@ export function createControls(messages, change) {
         const isShort = Math.max(tokens.length, keysOf(shown).length) <= maxTokensOfCurves;
         found = isShort ? engine.widths(shown) : noWidths;
       }
-      const isOwn = shown.edits.length > 0 || decides(shown, 'dModel') !== undefined;
-      curves.update(found, dK, tokenName(tokens, row), isLocked(shown, 'dK'), isOwn);
+      curves.update(found, dK, tokenName(tokens, row), isLocked(shown, 'dK'), hasOwnNumbers(shown));
     },
 
     /** Puts what was last computed back into fields that hold something else. */

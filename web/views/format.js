@@ -1,5 +1,7 @@
 // Numbers and tokens as text, and the rows that numbers are taken from. Rounds for reading; never computes.
 
+import { isNumber } from '../engine/number-text.js';
+
 /** @typedef {{locale: string}} Language  a catalogue of texts, of which numbers need the name alone */
 
 /**
@@ -35,7 +37,7 @@ export function readNumber(text, language) {
   const separator = localised('.', language);
   const number = typed.replace(separator, '.');
   const isThousands = separator !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed);
-  return !isThousands && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(number) ? Number(number) : text;
+  return !isThousands && isNumber(number) ? Number(number) : text;
 }
 
 /**

@@ -64,6 +64,7 @@ pageTest(
     serve('/newer.json', '{"version": 2}');
     for (const [address, sentence] of /** @type {[string, RegExp][]} */ ([
       ['missing.json', /The lesson from http.*\/missing\.json does not load: 404/],
+      ['http://[', /The lesson from http:\/\/\[ does not load: .*URL/],
       ['broken.json', /\/broken\.json cannot be read \(it came as application\/json\): state is no JSON/],
       ['strange.json', /\/strange\.json cannot be read .*has a key "depth", but nothing there has that name/],
       ['newer.json', /\/newer\.json cannot be read .*is of version 2, but only version 1 can be read/],

@@ -35,6 +35,15 @@ test('every file and section that a page names is in the folder', () => {
   }
 });
 
+test('whatever the widget may ask for lies beside the pages', () => {
+  const asked = readFileSync(`${built}attention-widget.classic.js`, 'utf8').matchAll(/new URL\("\.\/([\w/-]+\.js)"/g);
+  const files = Array.from(asked, ([, file]) => file);
+  assert.ok(files.includes('exchange.js') && files.includes('messages/es.js'));
+  for (const file of files) {
+    assert.ok(existsSync(built + file), file);
+  }
+});
+
 test('a page holds no script and no style of its own, and asks for the strict policy', () => {
   for (const name of pages) {
     const page = open(name);

@@ -1,7 +1,7 @@
 // The layer as one picture: X through three matrices into queries, keys and values, their scores past the gates into the
 // weights, and the weights with the values into Z. What is drawn, wires too, follows from the state and its result alone.
 
-import { editsOf, matricesIn, symbolOfMatrix } from '../../engine/own-matrices.js';
+import { editsOf, givenMatrices, symbolOfMatrix } from '../../engine/own-matrices.js';
 import { createSignedPixels } from '../colour-pixels.js';
 import { h, setAttribute, setHidden, setMath, setStyle, svg } from '../dom.js';
 import { format, plainText } from '../format.js';
@@ -129,7 +129,7 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     }
     const { heads, head, projections, blend } = state;
     const columns = result.Q.shape[1];
-    const given = matricesIn(state).filter((name) => state[name] !== null);
+    const given = givenMatrices(state);
     const notes = [
       heads > 1 && texts.head(head + 1, head * columns + 1, (head + 1) * columns, heads * columns),
       { separate: '', shared: texts.shared, identity: texts.identity }[projections],

@@ -83,8 +83,6 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
     setStyle(element, 'width', `${(100 * (right - left)) / columns}%`);
   };
 
-  const within = (/** @type {number} */ index, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, index));
-
   /** Goes to an entry. An element of its own for each, so that screen readers say what it is. @param {number} toRow @param {number} toColumn */
   const go = (toRow, toColumn) => {
     row = within(toRow, rows);
@@ -96,17 +94,13 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
     line.replaceChildren(cell);
   };
 
-  /** @param {{clientX: number, clientY: number}} event @returns {[number, number]} */
-  const entryAt = ({ clientX, clientY }) => {
-    const box = plane.getBoundingClientRect();
-    const index = (/** @type {number} */ share, /** @type {number} */ count) =>
-      within(Math.floor(share * count), count);
-    return [index((clientY - box.top) / box.height, rows), index((clientX - box.left) / box.width, columns)];
-  };
-  plane.addEventListener('pointermove', (event) => event.pointerType !== 'touch' && point(...entryAt(event)));
+  plane.addEventListener(
+    'pointermove',
+    (event) => event.pointerType !== 'touch' && point(...entryAt(plane, event, [rows, columns])),
+  );
   plane.addEventListener('pointerleave', leave);
   plane.addEventListener('click', (event) => {
-    const entry = entryAt(event);
+    const entry = entryAt(plane, event, [rows, columns]);
     go(...entry);
     cell.focus({ preventScroll: true });
     choose(...entry);
@@ -204,6 +198,23 @@ export function createMatrix(name, { point, leave, choose, goOn }) {
   };
 }
 
+/** @param {number} index @param {number} count */
+const within = (index, count) => Math.max(0, Math.min(count - 1, index));
+
+/**
+ * The entry under the pointer.
+ *
+ * @param {HTMLElement} plane  of the entries
+ * @param {{clientX: number, clientY: number}} event
+ * @param {number[]} shape
+ * @returns {[row: number, column: number]}
+ */
+export function entryAt(plane, { clientX, clientY }, [rows, columns]) {
+  const box = plane.getBoundingClientRect();
+  const index = (/** @type {number} */ share, /** @type {number} */ count) => within(Math.floor(share * count), count);
+  return [index((clientY - box.top) / box.height, rows), index((clientX - box.left) / box.width, columns)];
+}
+
 /** Shows the first of some elements, and takes away the others. @param {HTMLElement} place @param {HTMLElement[]} elements @param {number} count */
 function keepFirst(place, elements, count) {
   place.append(...elements.slice(0, count).filter((element) => !element.isConnected));
@@ -212,8 +223,14 @@ function keepFirst(place, elements, count) {
   }
 }
 
-/** @param {HTMLCanvasElement} canvas @param {import('../../engine/lesson-engine.js').Tensor} tensor @param {{reach: number, colours: Uint32Array, lights: Light[]}} shown */
-function paint(canvas, { data, shape: [rows, columns] }, { reach, colours, lights }) {
+/**
+ * Draws a matrix, a pixel for each entry. The canvas is as high as the box that it is in, which cuts off what it is too wide.
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {import('../../engine/lesson-engine.js').Tensor} tensor
+ * @param {{reach: number, colours: Uint32Array, lights: Light[]}} shown
+ */
+export function paint(canvas, { data, shape: [rows, columns] }, { reach, colours, lights }) {
   const [height, width] = [Math.min(rows, mostPixels), Math.min(columns, mostPixels)];
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
