@@ -5,5 +5,5 @@ import { completed } from '../language/completed.js';
 import english from '../language/english-exchange.js';
 import * as exchange from './exchange.js';
 
-/** @type {import('../panels/panel.js').CreatePanel} */
+/** @type {typeof exchange.createExchange} */
 export const createExchange = (messages, actions) => exchange.createExchange(completed(messages, english), actions);

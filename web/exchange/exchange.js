@@ -4,7 +4,6 @@ import { matricesIn, matrixNames, symbolOfMatrix } from '../engine/own-matrices.
 import { saveFile } from '../platform/save-file.js';
 import { findInText, findTensors, toCsv, toJson, toNpy, toNpz, toSafetensors } from '../readers/readers.js';
 import { button, h, math, setHidden, setText } from '../views/dom.js';
-import { explain } from '../views/problem.js';
 import textbook from './examples/textbook.json';
 import trainedWords from './examples/trained-words.json';
 import { createFoundDialog } from './found-dialog.js';
@@ -19,14 +18,25 @@ const archives = /** @type {Record<string, (matrices: any) => BlobPart>} */ ({
   safetensors: toSafetensors,
 });
 
-/** @type {import('../panels/panel.js').CreatePanel} */
+/**
+ * What the panel asks of the widget.
+ *
+ * @typedef {import('../panels/panel.js').PanelActions & {say: (error: unknown) => string}} ExchangeActions  `say`: what is
+ *   wrong, in one sentence of the reader's language
+ */
+
+/**
+ * @param {import('../language/language.js').Messages} messages
+ * @param {ExchangeActions} actions
+ * @returns {import('../panels/panel.js').Panel}
+ */
 export function createExchange(messages, actions) {
   const texts = messages.exchange;
   /** @type {PanelContext} */
   let now;
   const problem = h('p', { class: 'broken', role: 'alert' });
   const busy = h('p', { role: 'status' });
-  const dialog = createFoundDialog(messages, () => now, actions.change);
+  const dialog = createFoundDialog(messages, () => now, actions);
 
   /** @param {() => unknown} act */
   const attempt = async (act) => {
@@ -35,7 +45,7 @@ export function createExchange(messages, actions) {
     try {
       await act();
     } catch (error) {
-      setText(problem, explain(messages, error).sentence);
+      setText(problem, actions.say(error));
     }
     setText(busy, '');
   };

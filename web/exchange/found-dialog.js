@@ -7,7 +7,6 @@ import { matrixOf, roles, shapeAs, suggestRoles } from '../readers/readers.js';
 import { createSignedPixels } from '../views/colour-pixels.js';
 import { button, h, mathNodes, setHidden, setStyle, setText } from '../views/dom.js';
 import { paint } from '../views/layer/matrix.js';
-import { explain } from '../views/problem.js';
 import { alsoSet, parseRows, requireLessonOf, rowsOfMatrix, rowsText, settingsFor } from './own-settings.js';
 
 /** @typedef {import('../readers/tensors.js').FoundTensor} FoundTensor */
@@ -30,9 +29,9 @@ const possible = roles.filter((role) => matrixNames.some((name) => name === role
 /**
  * @param {Messages} messages
  * @param {() => PanelContext} now
- * @param {(changes: Partial<import('../engine/lesson-state.js').LessonState>) => void} take
+ * @param {import('./exchange.js').ExchangeActions} actions
  */
-export function createFoundDialog(messages, now, take) {
+export function createFoundDialog(messages, now, { change, say }) {
   const texts = messages.exchange;
   const title = h('h4', {});
   const notes = h('ul', {});
@@ -64,7 +63,7 @@ export function createFoundDialog(messages, now, take) {
       setText(problem, '');
       await act();
     } catch (error) {
-      setText(problem, explain(messages, error).sentence);
+      setText(problem, say(error));
     }
   };
 
@@ -118,7 +117,7 @@ export function createFoundDialog(messages, now, take) {
     const { engine, state } = now();
     requireLessonOf(engine, state, changes);
     root.close();
-    take(changes);
+    change(changes);
   };
 
   /** Says what taking it would change besides, or why it cannot be taken. */
@@ -221,7 +220,7 @@ export function createFoundDialog(messages, now, take) {
       }
     });
     show();
-    const problemOf = tensor.problem && explain(messages, new EngineError(tensor.problem)).sentence;
+    const problemOf = tensor.problem && say(new EngineError(tensor.problem));
     const all = [...tensor.notes.map((note) => sentenceOf(texts, note)), ...(problemOf ? [problemOf] : [])];
     return h(
       'div',

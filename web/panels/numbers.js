@@ -16,6 +16,7 @@ function createNumbers(messages, actions) {
   /** @type {import('./panel.js').Panel | undefined} */
   let exchange;
   let isComing = false;
+  const say = (/** @type {unknown} */ error) => explain(messages, error).sentence;
 
   const fetch = async () => {
     isComing = true;
@@ -23,11 +24,11 @@ function createNumbers(messages, actions) {
       const { createExchange } = /** @type {typeof import('../exchange/beside.js')} */ (
         await actions.loadSibling('exchange')
       );
-      exchange = createExchange(messages, actions);
+      exchange = createExchange(messages, { ...actions, say });
       root.replaceChildren(exchange.root);
       exchange.update(last);
     } catch (error) {
-      setText(root, explain(messages, error).sentence);
+      setText(root, say(error));
     }
     isComing = false;
   };

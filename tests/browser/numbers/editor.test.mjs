@@ -180,37 +180,40 @@ pageTest('undo and redo go through everything the reader changed, by keys and by
   assert.ok(await page.getByRole('button', { name: 'Redo' }).isDisabled());
 });
 
-pageTest('Escape takes back what was done since an entry was opened, and an entry is one step to undo', async (page) => {
-  await openPage(page, fourTokens);
-  const { x, y } = await entryAt(page, 'Wq', 0, 1);
-  const value = () => ask(page, (widget) => /** @type {any} */ (widget.result).Wq.data[1]);
-  const open = async () => {
-    await page.mouse.dblclick(x, y);
-    await fieldOpens(page);
-  };
-  await open();
-  await page.keyboard.press('Escape');
-  await settled(page);
-  assert.ok(await page.locator('.changes').isHidden(), 'nothing was done, and nothing can be undone');
-  await open();
-  for (const pause of [0, 1200, 0]) {
-    await page.keyboard.press('ArrowUp');
-    await page.waitForTimeout(pause); // however slowly it is counted
-  }
-  await page.keyboard.press('Enter');
-  await settled(page);
-  assert.equal(await value(), 1.3);
-  await open();
-  await page.locator('.edit-field input').fill('7');
-  await settled(page);
-  assert.equal(await value(), 7);
-  await page.keyboard.press('Escape');
-  await settled(page);
-  assert.equal(await value(), 1.3, 'what was done before it was opened stays');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await settled(page);
-  assert.equal(await value(), 1);
-});
+pageTest(
+  'Escape takes back what was done since an entry was opened, and an entry is one step to undo',
+  async (page) => {
+    await openPage(page, fourTokens);
+    const { x, y } = await entryAt(page, 'Wq', 0, 1);
+    const value = () => ask(page, (widget) => /** @type {any} */ (widget.result).Wq.data[1]);
+    const open = async () => {
+      await page.mouse.dblclick(x, y);
+      await fieldOpens(page);
+    };
+    await open();
+    await page.keyboard.press('Escape');
+    await settled(page);
+    assert.ok(await page.locator('.changes').isHidden(), 'nothing was done, and nothing can be undone');
+    await open();
+    for (const pause of [0, 1200, 0]) {
+      await page.keyboard.press('ArrowUp');
+      await page.waitForTimeout(pause); // however slowly it is counted
+    }
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.equal(await value(), 1.3);
+    await open();
+    await page.locator('.edit-field input').fill('7');
+    await settled(page);
+    assert.equal(await value(), 7);
+    await page.keyboard.press('Escape');
+    await settled(page);
+    assert.equal(await value(), 1.3, 'what was done before it was opened stays');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await settled(page);
+    assert.equal(await value(), 1);
+  },
+);
 
 pageTest('with edits locked, an entry that its author edited stays as it is', async (page) => {
   await openPage(page, '<attention-widget preset="four-token" locked="edits" edits="Wq 0 1 5"></attention-widget>');

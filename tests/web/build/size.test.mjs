@@ -24,6 +24,12 @@ test('the widget, engine and style sheet and all, travels in less than 80 kB', (
   assert.ok(sizes[1] < most && sizes[2] < mostForPrograms, 'each way in carries no more than it needs');
 });
 
+test('what reads and writes matrices travels in less than 25 kB, and only where it is asked for', (context) => {
+  const size = travels('attention-widget/exchange.js');
+  context.diagnostic(`gzipped: exchange ${size} bytes`);
+  assert.ok(size < 25_000, `${size} bytes`);
+});
+
 test('the shipped files build no code from text', () => {
   for (const entry of ['attention-widget', 'attention-widget/element', 'attention-widget/engine']) {
     const source = readFileSync(fileURLToPath(import.meta.resolve(entry)), 'utf8');
