@@ -389,12 +389,19 @@ function createChanges(messages, { shown, change, history, turn }) {
     }
   };
 
-  /** What an edited entry is without the edits, as the engine says. @param {MatrixEdit} edit */
+  let known = { key: '', value: 0 };
+
+  /** What an edited entry is without the edits, as the engine says: asked once while it is dragged. @param {MatrixEdit} edit */
   const original = ({ matrix, row, column, head = 0 }) => {
     const { engine, state } = /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown());
-    const { data, shape } = engine.lesson({ ...state, edits: [], head })[matrix];
-    const ofHead = matrix === 'X' ? 0 : (head * shape[1]) / state.heads;
-    return data[row * shape[1] + ofHead + column];
+    const unedited = { ...state, edits: [], head };
+    const key = JSON.stringify([unedited, matrix, row, column]);
+    if (key !== known.key) {
+      const { data, shape } = engine.lesson(unedited)[matrix];
+      const ofHead = matrix === 'X' ? 0 : (head * shape[1]) / state.heads;
+      known = { key, value: data[row * shape[1] + ofHead + column] };
+    }
+    return known.value;
   };
 
   return {

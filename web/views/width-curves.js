@@ -79,10 +79,12 @@ export function createWidthCurves(messages, choose) {
      */
     update(widths, dK, token, locked, isOwn) {
       const isEmpty = widths.dK.length === 0;
-      for (const part of [names, plot, legend]) {
+      for (const part of [names, plot]) {
         setHidden(part, isEmpty && !isOwn);
       }
+      setHidden(legend, isEmpty);
       setHidden(none, !isEmpty);
+      setAttribute(plot, 'data-empty', isEmpty);
       isLocked = locked;
       width = dK;
       if (widths !== drawn) {
