@@ -101,7 +101,7 @@ export const siblings = {
   panels: 'panels/beside.js',
   numbers: 'numbers/beside.js',
   exchange: 'exchange/beside.js',
-  lesson: 'exchange/read-lesson.js',
+  'read-lesson': 'exchange/read-lesson.js',
 };
 
 /** The siblings' hashes, for pages that hold scripts to them. The siblings are built first. */

@@ -470,7 +470,7 @@ export class AttentionWidget extends ElementBase {
   async #lieOn(source, work) {
     let lesson = {};
     if (source !== null) {
-      const { readLesson } = await loadSibling('lesson');
+      const { readLesson } = await loadSibling('read-lesson');
       lesson = await readLesson(source, this.baseURI, work, (/** @type {number} */ share) => this.#showProgress(share));
     }
     if (!work.isAborted) {

@@ -14,9 +14,9 @@ const siblings = {
     deed: 'brings panels that are seldom opened',
     address: () => new URL('./panels.js', import.meta.url).href,
   },
-  lesson: {
+  'read-lesson': {
     deed: 'reads a lesson from an address',
-    address: () => new URL('./lesson.js', import.meta.url).href,
+    address: () => new URL('./read-lesson.js', import.meta.url).href,
   },
   numbers: {
     deed: 'edits numbers',

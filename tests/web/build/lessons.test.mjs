@@ -8,6 +8,7 @@ import { parseHTML } from 'linkedom';
 import { picturesIn } from '../../../web/build/lessons.mjs';
 
 const built = fileURLToPath(new URL('../../../dist/lessons/', import.meta.url));
+const written = fileURLToPath(new URL('../../../web/lessons/', import.meta.url));
 const pages = readdirSync(built).filter((name) => name.endsWith('.html'));
 
 /** @param {string} name @returns {Document} */
@@ -41,6 +42,14 @@ test('whatever the widget may ask for lies beside the pages', () => {
   assert.ok(files.includes('exchange.js') && files.includes('messages/es.js'));
   for (const file of files) {
     assert.ok(existsSync(built + file), file);
+  }
+});
+
+test('pages, styles and scripts are those of web/lessons: no script of the widget takes the name of one', () => {
+  const own = readdirSync(written).filter((name) => /\.(html|css|js|svg)$/.test(name));
+  assert.ok(own.includes('lesson.js'));
+  for (const file of own) {
+    assert.ok(readFileSync(built + file).equals(readFileSync(written + file)), file);
   }
 });
 
