@@ -11,6 +11,20 @@ export default {
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
+  gradientsPanel: {
+    meaning:
+      'L is the loss of Train. The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row’s softmax is dead where its Jacobian J is nearly 0. Shares are of ‖∂L/∂S‖² and add up to 1. Without ÷ √d_k the factor 1/√d_k is missing on the way to W_q and W_k, and the few other rows ask loudly.',
+    norms: {
+      WqNorm: '‖∂L/∂W_q‖, through the softmax',
+      WkNorm: '‖∂L/∂W_k‖, through the softmax',
+      WvNorm: '‖∂L/∂W_v‖, past it',
+    },
+    dead: (/** @type {number} */ dead, /** @type {number} */ rows) => `The softmax of ${dead} of ${rows} rows is dead.`,
+    most: (/** @type {string} */ token, /** @type {string} */ share) => ` “${token}” carries most: ${share} of all.`,
+    factor: (/** @type {string} */ norm, /** @type {string} */ divide) => `‖∂L/∂S‖ ${norm}, on to q·k: ${divide}`,
+    columns: ['share', 'peak'],
+  },
+
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token’s row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',

@@ -8,6 +8,7 @@ import { sharedStyleSheet } from '../views/style-sheet.js';
 import { checkpoints } from './checkpoints.js';
 import { code } from './code.js';
 import { compare } from './compare.js';
+import { gradients } from './gradients.js';
 import { jacobian } from './jacobian.js';
 import { law } from './law.js';
 import { numbers } from './numbers.js';
@@ -16,7 +17,7 @@ import { share } from './share.js';
 import { train } from './train.js';
 import { worksheet } from './worksheet.js';
 
-const all = [shapes, worksheet, compare, jacobian, train, law, checkpoints, numbers, code, share];
+const all = [shapes, worksheet, compare, jacobian, gradients, train, law, checkpoints, numbers, code, share];
 
 /** @type {import('./panel.js').PanelDefinition[]} */
 export const panels = all.map((panel) => ({
