@@ -21,6 +21,24 @@ void add_past_query(Matrix<double>& sum, LayerGradients const& gradients, Projec
     }
 }
 
+/// Where there is a bias, its gradient: the sum of the rows, (T, d) gives (1, d).
+void sum_rows(Matrix<double>& sum, Matrix<double> const& rows, Matrix<double> const& bias) {
+    if (bias.size() != 0) {
+        sum = make_matrix<double>(1, bias.size());
+        for (std::size_t i = 0; i < rows.shape(0); ++i) {
+            axpy(sum.size(), 1.0, row_of(rows, i), sum.data());
+        }
+    }
+}
+
+/// The three roles' sum.
+Matrix<double> sum_of_roles(Matrix<double> const& query, Matrix<double> const& key, Matrix<double> const& value) {
+    Matrix<double> sum = query;
+    add_to(sum, key);
+    add_to(sum, value);
+    return sum;
+}
+
 } // namespace
 
 LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const& weights, LayerPass const& pass,
@@ -68,10 +86,12 @@ LayerGradients layer_gradients(Matrix<double> const& X, ProjectionWeights const&
         gradients.W_k = transposed_product(source, gradients.K); // (d_model, heads * d_k)
         gradients.W_v = transposed_product(source, gradients.V); // (d_model, heads * d_v)
     }
+    sum_rows(gradients.b_q, gradients.Q, weights.b_q);
+    sum_rows(gradients.b_k, gradients.K, weights.b_k);
+    sum_rows(gradients.b_v, gradients.V, weights.b_v);
     if (settings.projections == ProjectionMode::shared) {
-        gradients.W_shared = gradients.W_q;
-        add_to(gradients.W_shared, gradients.W_k);
-        add_to(gradients.W_shared, gradients.W_v);
+        gradients.W_shared = sum_of_roles(gradients.W_q, gradients.W_k, gradients.W_v);
+        gradients.b_shared = sum_of_roles(gradients.b_q, gradients.b_k, gradients.b_v);
     }
     return gradients;
 }

@@ -25,6 +25,13 @@ struct LayerGradients {
     Matrix<double> W_shared;  // the three roles' sum where one matrix plays them all; otherwise empty
     Matrix<double> X_blended; // (T, d_model); what reaches X by being blended in V's place; otherwise empty
     bool has_context = false; // whether K, V and X_blended are of a second sentence's T_k tokens
+
+    // Of the biases that the layer has, by role: dL/db is the sum of the rows of dL/dQ, dL/dK or dL/dV, and `b_shared`
+    // the three roles' sum where one matrix and one bias play them all.
+    Matrix<double> b_q = {};      // (1, heads * d_k)
+    Matrix<double> b_k = {};      // (1, heads * d_k)
+    Matrix<double> b_v = {};      // (1, heads * d_v)
+    Matrix<double> b_shared = {}; // (1, heads * d_k)
 };
 
 /// The backward pass of a layer.

@@ -96,15 +96,23 @@ Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& 
     return product;
 }
 
+Matrix<double> projected(Matrix<double> const& X, Matrix<double> const& W, Matrix<double> const& b) {
+    Matrix<double> product = matrix_product(X, W);
+    for (std::size_t i = 0; b.size() != 0 && i < X.shape(0); ++i) {
+        axpy(b.size(), 1.0, b.data(), row_of(product, i));
+    }
+    return product;
+}
+
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights) {
     return project(X, X, weights);
 }
 
 Projections project(Matrix<double> const& X, Matrix<double> const& context, ProjectionWeights const& weights) {
     return {
-        matrix_product(X, weights.W_q),       // (T, d_k)
-        matrix_product(context, weights.W_k), // (T_k, d_k)
-        matrix_product(context, weights.W_v), // (T_k, d_v)
+        projected(X, weights.W_q, weights.b_q),       // (T, d_k)
+        projected(context, weights.W_k, weights.b_k), // (T_k, d_k)
+        projected(context, weights.W_v, weights.b_v), // (T_k, d_v)
     };
 }
 

@@ -9,12 +9,21 @@
 
 namespace attention {
 
-/// Three matrices in three roles. q = x W_q asks "what am I looking for", k = x W_k says "what do I offer",
-/// v = x W_v is "what I pass on".
+/// Three matrices in three roles. q = x W_q + b_q asks "what am I looking for", k = x W_k + b_k says "what do I offer",
+/// v = x W_v + b_v is "what I pass on". A bias that is empty is none.
 struct ProjectionWeights {
-    Matrix<double> W_q; // (d_model, d_k)
-    Matrix<double> W_k; // (d_model, d_k)
-    Matrix<double> W_v; // (d_model, d_v)
+    Matrix<double> W_q;      // (d_model, d_k)
+    Matrix<double> W_k;      // (d_model, d_k)
+    Matrix<double> W_v;      // (d_model, d_v)
+    Matrix<double> b_q = {}; // (1, d_k)
+    Matrix<double> b_k = {}; // (1, d_k)
+    Matrix<double> b_v = {}; // (1, d_v)
+};
+
+/// The parts of the weights, for what treats all of them alike: matrices, then biases.
+constexpr Matrix<double> ProjectionWeights::*weight_parts[] = {
+    &ProjectionWeights::W_q, &ProjectionWeights::W_k, &ProjectionWeights::W_v,
+    &ProjectionWeights::b_q, &ProjectionWeights::b_k, &ProjectionWeights::b_v,
 };
 
 struct Projections {
@@ -50,7 +59,13 @@ Visibility kept_weights(std::size_t n_query, std::size_t n_key, double dropout, 
 /// (n, m) times (m, p) gives (n, p).
 Matrix<double> matrix_product(Matrix<double> const& left, Matrix<double> const& right);
 
-/// Q = X W_q, K = X W_k, V = X W_v.
+/// X W + b; X W where the bias is empty.
+///
+/// @param b (1, d)
+/// @return  (T, d)
+Matrix<double> projected(Matrix<double> const& X, Matrix<double> const& W, Matrix<double> const& b);
+
+/// Q = X W_q + b_q, K = X W_k + b_k, V = X W_v + b_v.
 ///
 /// @param X (T, d_model)
 Projections project(Matrix<double> const& X, ProjectionWeights const& weights);

@@ -27,7 +27,7 @@ std::size_t queries_that_see(std::size_t key, std::size_t n, LayerSettings const
 
 Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,
                      Matrix<double> const& context) {
-    auto const& [W_q, W_k, W_v] = weights;
+    auto const& [W_q, W_k, W_v, b_q, b_k, b_v] = weights;
     std::size_t const d_model = X.shape(1);
     std::size_t const heads = settings.heads;
     Requirements requirements;
@@ -38,6 +38,14 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
     requirements.require(W_k.shape() == W_q.shape(), "W_k", {"has shape ", shape_of(W_k)},
                          {"W_q has shape ", shape_of(W_q)});
     requirements.require(W_v.shape(0) == d_model, "W_v", {"has shape ", shape_of(W_v)}, {"X has d_model = ", d_model});
+    auto const require_bias = [&](char const* name, Matrix<double> const& b, Matrix<double> const& W) {
+        requirements.require(b.size() == 0 || (b.shape(0) == 1 && b.shape(1) == W.shape(1)), name,
+                             {"has shape ", shape_of(b)},
+                             {"its matrix asks for ", MessagePart(std::size_t(1), W.shape(1))});
+    };
+    require_bias("b_q", b_q, W_q);
+    require_bias("b_k", b_k, W_k);
+    require_bias("b_v", b_v, W_v);
     if (settings.projections == ProjectionMode::shared) {
         requirements.require(W_v.shape() == W_q.shape(), "W_v", {"has shape ", shape_of(W_v)},
                              {"one matrix is shared, and W_q has shape ", shape_of(W_q)});

@@ -124,7 +124,9 @@ Problem find_problem(Matrix<double> const& X, ProjectionWeights const& weights, 
 /// that head's softmax, weights and output are NaN throughout.
 ///
 /// @param X       (T, d_model)
-/// @param weights W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v); a head has its own columns
+/// @param weights W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v), and biases of one row; a head has its
+/// own
+///                columns
 /// @param context (T_k, d_model); what keys and values are made of: cross-attention. Where it is empty, of X
 /// @throws ArgumentError  if the layer has a problem
 LayerPass layer_pass(Matrix<double> const& X, ProjectionWeights const& weights, LayerSettings const& settings,

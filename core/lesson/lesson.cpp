@@ -50,6 +50,11 @@ bool is_edited(LessonState const& state, OwnMatrix own) {
                        [own](MatrixEdit const& edit) { return edit.matrix == own; });
 }
 
+/// Whether a matrix makes values alone, and no scores.
+bool makes_values(OwnMatrix own) {
+    return own == OwnMatrix::W_v || own == OwnMatrix::b_v;
+}
+
 ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     if (state.projections == ProjectionMode::identity) {
         Matrix<double> const identity = identity_matrix(state.d_model);
@@ -58,21 +63,29 @@ ProjectionWeights weights_for(LessonState const& state, std::size_t head) {
     ProjectionWeights weights = state.preset == Preset::four_token
                                     ? four_token_weights()
                                     : seeded_weights(state.d_model, state.d_k, state.d_v, state.seed, head);
-    auto const take = [&](Matrix<double>& seeded, Matrix<double> const& own, OwnMatrix matrix) {
+    auto const take = [&](Matrix<double>& usual, Matrix<double> const& own, OwnMatrix matrix) {
         if (!has_part(state, matrix)) {
             return; // nobody has checked its numbers
         }
         if (own.size() != 0) {
-            seeded = split_head(own, state.heads, head);
+            usual = split_head(own, state.heads, head);
         }
-        edit(seeded, state, matrix, head);
+        if (usual.size() == 0 && is_edited(state, matrix)) { // a bias of zeros, in every head
+            usual = make_matrix<double>(1, matrix == OwnMatrix::b_v ? state.d_v : state.d_k);
+        }
+        edit(usual, state, matrix, head);
     };
     take(weights.W_q, state.W_q, OwnMatrix::W_q);
     take(weights.W_k, state.W_k, OwnMatrix::W_k);
     take(weights.W_v, state.W_v, OwnMatrix::W_v);
+    take(weights.b_q, state.b_q, OwnMatrix::b_q);
+    take(weights.b_k, state.b_k, OwnMatrix::b_k);
+    take(weights.b_v, state.b_v, OwnMatrix::b_v);
     if (state.projections == ProjectionMode::shared) {
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
+        weights.b_k = weights.b_q;
+        weights.b_v = weights.b_q;
     }
     return weights;
 }
@@ -202,31 +215,31 @@ Problem find_problem(LessonState const& state) {
         requirements.require(value == expected, name, {"is ", value}, {owner, " has ", expected});
     };
 
-    auto const require_matrix = [&](char const* name, Matrix<double> const& own, char const* shape, std::size_t rows,
-                                    std::size_t columns) {
-        if (own.size() == 0) {
+    auto const require_own = [&](OwnMatrix matrix, char const* name, Matrix<double> const& own, char const* shape,
+                                 std::size_t rows, std::size_t heads, std::size_t width) {
+        if (!has_part(state, matrix)) {
             return;
         }
-        requirements.require(own.shape(0) == rows && own.shape(1) == columns, name, {"has shape ", shape_of(own)},
-                             {"the state asks for ", shape, " = ", MessagePart(rows, columns)});
-        auto const* const wrong =
-            std::find_if_not(own.data(), own.data() + own.size(), [](double entry) { return std::isfinite(entry); });
-        auto const place = static_cast<std::size_t>(wrong - own.data());
-        requirements.require(place == own.size(), name,
-                             {"is not finite at ", MessagePart(place / own.shape(1), place % own.shape(1))},
-                             {"must hold finite numbers"});
-    };
-    auto const require_edits = [&](char const* name, OwnMatrix own, std::size_t heads, std::size_t rows,
-                                   std::size_t columns) {
+        std::size_t const columns = heads * width;
+        if (own.size() != 0) {
+            requirements.require(own.shape(0) == rows && own.shape(1) == columns, name, {"has shape ", shape_of(own)},
+                                 {"the state asks for ", shape, " = ", MessagePart(rows, columns)});
+            auto const* const wrong = std::find_if_not(own.data(), own.data() + own.size(),
+                                                       [](double entry) { return std::isfinite(entry); });
+            auto const place = static_cast<std::size_t>(wrong - own.data());
+            requirements.require(place == own.size(), name,
+                                 {"is not finite at ", MessagePart(place / own.shape(1), place % own.shape(1))},
+                                 {"must hold finite numbers"});
+        }
         for (MatrixEdit const& edit : state.edits) {
-            if (edit.matrix != own) {
+            if (edit.matrix != matrix) {
                 continue;
             }
             requirements.require(edit.head < heads, "edits", {"change ", name, " of head ", edit.head},
                                  {name, " has ", heads, " of them"});
-            requirements.require(edit.row < rows && edit.column < columns, "edits",
+            requirements.require(edit.row < rows && edit.column < width, "edits",
                                  {"change ", name, " at ", MessagePart(edit.row, edit.column)},
-                                 {name, " has shape ", MessagePart(rows, columns)});
+                                 {name, " has shape ", MessagePart(rows, width)});
             requirements.require(std::isfinite(edit.value), "edits",
                                  {"change ", name, " at ", MessagePart(edit.row, edit.column), " to ", edit.value},
                                  {"must be finite numbers"});
@@ -265,10 +278,7 @@ Problem find_problem(LessonState const& state) {
     requirements.require_between(0, n - 1, "row", state.row);
     requirements.require_between(0, n_key - 1, "padding", state.padding);
 #define SETTING_MATRIX(field, shape, rows, heads, width, meaning)                                                      \
-    if (has_part(state, OwnMatrix::field)) {                                                                           \
-        require_matrix(#field, state.field, shape, rows, (heads) * (width));                                           \
-        require_edits(#field, OwnMatrix::field, heads, rows, width);                                                   \
-    }
+    require_own(OwnMatrix::field, #field, state.field, shape, rows, heads, width);
 #include "settings.def"
     if (state.projections == ProjectionMode::shared) {
         as_wide("one shared matrix", "d_v", state.d_v, "d_k", state.d_k);
@@ -293,15 +303,16 @@ Problem find_problem(LessonState const& state) {
 
 bool has_part(LessonState const& state, OwnMatrix own) {
     bool const is_shared = state.projections == ProjectionMode::shared;
-    return own == OwnMatrix::X || state.projections == ProjectionMode::separate || (is_shared && own == OwnMatrix::W_q);
+    return own == OwnMatrix::X || state.projections == ProjectionMode::separate ||
+           (is_shared && (own == OwnMatrix::W_q || own == OwnMatrix::b_q));
 }
 
 bool are_scores_seeded(LessonState const& state) {
-    auto const is_seeded = [&](Matrix<double> const& own, OwnMatrix matrix) {
-        return own.size() == 0 && !is_edited(state, matrix);
-    };
-    return state.preset == Preset::sentence && is_seeded(state.X, OwnMatrix::X) &&
-           is_seeded(state.W_q, OwnMatrix::W_q) && is_seeded(state.W_k, OwnMatrix::W_k);
+    std::size_t const given =
+        state.X.size() + state.W_q.size() + state.W_k.size() + state.b_q.size() + state.b_k.size();
+    return state.preset == Preset::sentence && given == 0 &&
+           std::all_of(state.edits.begin(), state.edits.end(),
+                       [](MatrixEdit const& edit) { return makes_values(edit.matrix); });
 }
 
 Matrix<double> embeddings_for(LessonState const& state) {
@@ -352,9 +363,9 @@ Lesson lesson_on(Matrix<double> const& X, Matrix<double> const& context, LessonS
     lesson.X = X;
     lesson.context = context;
     static_cast<ProjectionWeights&>(lesson) = weights_for(state, state.head);
-    lesson.Q = matrix_product(X, lesson.W_q);
-    lesson.K = matrix_product(source, lesson.W_k);
-    lesson.V = matrix_product(source, lesson.W_v);
+    lesson.Q = projected(X, lesson.W_q, lesson.b_q);
+    lesson.K = projected(source, lesson.W_k, lesson.b_k);
+    lesson.V = projected(source, lesson.W_v, lesson.b_v);
     lesson.divisor = divisor_value(divisor, state.d_k);
     Matrix<double> const& blended = state.blend == Blend::values ? lesson.V : source;
     complete_rows(lesson, blended, 0, state, lesson.divisor);
@@ -426,14 +437,19 @@ Layer layer(LessonState const& state) {
     throw_if_problem([&] { return find_problem(state); });
     Matrix<double> X = embeddings_for(state);
     Matrix<double> context = context_for(state);
-    ProjectionWeights weights{make_matrix<double>(state.d_model, state.heads * state.d_k),
-                              make_matrix<double>(state.d_model, state.heads * state.d_k),
-                              make_matrix<double>(state.d_model, state.heads * state.d_v)};
+    ProjectionWeights weights;
     for (std::size_t head = 0; head < state.heads; ++head) {
         ProjectionWeights const of_head = weights_for(state, head);
-        join_head(weights.W_q, state.heads, head, of_head.W_q);
-        join_head(weights.W_k, state.heads, head, of_head.W_k);
-        join_head(weights.W_v, state.heads, head, of_head.W_v);
+        for (auto const part : weight_parts) {
+            Matrix<double> const& own = of_head.*part;
+            if (own.size() == 0) {
+                continue; // no bias
+            }
+            if (head == 0) {
+                weights.*part = make_matrix<double>(own.shape(0), state.heads * own.shape(1));
+            }
+            join_head(weights.*part, state.heads, head, own);
+        }
     }
     LayerPass pass = layer_pass(X, weights, layer_settings(state), context);
     Matrix<double> average = make_matrix<double>(X.shape(0), key_count(state));

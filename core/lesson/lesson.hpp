@@ -143,7 +143,7 @@ LayerSettings layer_settings(LessonState const& state, std::size_t n_key);
 struct Layer {
     Matrix<double> X;          // (T, d_model)
     Matrix<double> context;    // (T_k, d_model); empty in self-attention
-    ProjectionWeights weights; // W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v)
+    ProjectionWeights weights; // W_q, W_k (d_model, heads * d_k), W_v (d_model, heads * d_v), biases of one row
     LayerPass pass;            // every head's stages, and their outputs side by side
     Matrix<double> average;    // (T, T); the mean of the heads' weights
 };
@@ -151,7 +151,8 @@ struct Layer {
 /// Why no lesson can be computed from a state: the first field that is out of range or contradicts another.
 Problem find_problem(LessonState const& state);
 
-/// Whether a matrix has a part in a lesson: one that is shared is W_q, and without projections there is none.
+/// Whether a matrix or a bias has a part in a lesson: those that are shared are W_q and b_q, and without projections
+/// there are none.
 bool has_part(LessonState const& state, OwnMatrix own);
 
 /// Whether nothing but the seed decides a state's scores, so that they are known at every d_k.

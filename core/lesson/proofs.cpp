@@ -77,10 +77,12 @@ double asymmetry(Matrix<double> const& scores) {
 }
 
 double parameters(LessonState const& state, Lesson const& lesson) {
-    std::size_t const count = state.projections == ProjectionMode::identity ? 0
-                              : state.projections == ProjectionMode::shared
-                                  ? lesson.W_q.size()
-                                  : lesson.W_q.size() + lesson.W_k.size() + lesson.W_v.size();
+    std::size_t const of_query = lesson.W_q.size() + lesson.b_q.size();
+    std::size_t const count =
+        state.projections == ProjectionMode::identity ? 0
+        : state.projections == ProjectionMode::shared
+            ? of_query
+            : of_query + lesson.W_k.size() + lesson.b_k.size() + lesson.W_v.size() + lesson.b_v.size();
     return static_cast<double>(count);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -12,16 +13,18 @@ namespace attention {
 namespace {
 
 Problem find_start_problem(ProjectionWeights const& start, LessonState const& state) {
-    std::pair<char const*, Matrix<double> const*> const named[] = {
-        {"start.W_q", &start.W_q}, {"start.W_k", &start.W_k}, {"start.W_v", &start.W_v}};
+    constexpr char const* names[] = {"start.W_q", "start.W_k", "start.W_v", "start.b_q", "start.b_k", "start.b_v"};
+    ProjectionWeights const own = layer(state).weights;
     Requirements requirements;
-    for (auto const& [name, W] : named) {
-        std::size_t const columns = state.heads * (W == &start.W_v ? state.d_v : state.d_k);
-        requirements.require(W->shape(0) == state.d_model && W->shape(1) == columns, name, {"has shape ", shape_of(*W)},
-                             {"the state asks for ", MessagePart(state.d_model, columns)});
+    for (std::size_t index = 0; index < std::size(names); ++index) {
+        Matrix<double> const& part = start.*weight_parts[index];
+        Matrix<double> const& asked = own.*weight_parts[index];
+        std::size_t const shared = index < 3 ? 0 : 3; // the query's
+        requirements.require(part.size() == asked.size() && (part.size() == 0 || part.shape() == asked.shape()),
+                             names[index], {"has shape ", shape_of(part)}, {"the state asks for ", shape_of(asked)});
         requirements.require(state.projections != ProjectionMode::shared || !requirements.hold() ||
-                                 std::equal(W->begin(), W->end(), start.W_q.begin()),
-                             name, {"differs from start.W_q"}, {"one matrix is shared"});
+                                 std::equal(part.begin(), part.end(), (start.*weight_parts[shared]).begin()),
+                             names[index], {"differs from ", names[shared]}, {"one matrix is shared"});
     }
     return requirements.first_problem();
 }
@@ -35,16 +38,22 @@ void descend(ProjectionWeights& weights, LayerGradients const& gradients, LayerS
              TrainingOptions const& options) {
     if (settings.projections == ProjectionMode::shared) {
         descend(weights.W_q, gradients.W_shared, options.learning_rate);
+        descend(weights.b_q, gradients.b_shared, options.learning_rate);
         weights.W_k = weights.W_q;
         weights.W_v = weights.W_q;
+        weights.b_k = weights.b_q;
+        weights.b_v = weights.b_q;
         return;
     }
     if (options.matrices != TrainedMatrices::value) {
         descend(weights.W_q, gradients.W_q, options.learning_rate);
         descend(weights.W_k, gradients.W_k, options.learning_rate);
+        descend(weights.b_q, gradients.b_q, options.learning_rate);
+        descend(weights.b_k, gradients.b_k, options.learning_rate);
     }
     if (options.matrices != TrainedMatrices::query_and_key) {
         descend(weights.W_v, gradients.W_v, options.learning_rate);
+        descend(weights.b_v, gradients.b_v, options.learning_rate);
     }
 }
 
@@ -67,15 +76,20 @@ LayerGradients gradients_of(TaskLoss const& task, Matrix<double> const& X, Proje
                                     : LayerGradients();
 }
 
+/// The norm of a matrix and the bias beside it.
+double norm_of(Matrix<double> const& W, Matrix<double> const& b) {
+    return b.size() == 0 ? frobenius_norm(W) : std::hypot(frobenius_norm(W), frobenius_norm(b), 0.0);
+}
+
 double trained_norm(LayerGradients const& gradients, LayerSettings const& settings, TrainedMatrices matrices) {
     if (settings.projections == ProjectionMode::shared) {
-        return frobenius_norm(gradients.W_shared);
+        return norm_of(gradients.W_shared, gradients.b_shared);
     }
     bool const with_query_and_key = matrices != TrainedMatrices::value;
     bool const with_value = matrices != TrainedMatrices::query_and_key;
-    return std::hypot(with_query_and_key ? frobenius_norm(gradients.W_q) : 0,
-                      with_query_and_key ? frobenius_norm(gradients.W_k) : 0,
-                      with_value ? frobenius_norm(gradients.W_v) : 0);
+    return std::hypot(with_query_and_key ? norm_of(gradients.W_q, gradients.b_q) : 0,
+                      with_query_and_key ? norm_of(gradients.W_k, gradients.b_k) : 0,
+                      with_value ? norm_of(gradients.W_v, gradients.b_v) : 0);
 }
 
 /// @param head  the one whose Jacobians are measured

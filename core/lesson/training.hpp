@@ -27,6 +27,7 @@ struct TaskLoss {
 /// @throws ArgumentError  if the shapes differ or there is no token before another
 TaskLoss task_loss(Matrix<double> const& output, Matrix<double> const& value, std::size_t padding = 0);
 
+/// Which matrices are trained, and with each the bias beside it.
 enum class TrainedMatrices { query_and_key, value, all };
 
 constexpr std::size_t maximum_steps = 10000;
@@ -87,7 +88,8 @@ struct Training {
 /// padding, no matrices; or what is wrong with the options.
 Problem find_problem(LessonState const& state, TrainingOptions const& options);
 
-/// Plain gradient descent, W := W - learning_rate dL/dW, with every mode of the state as it is.
+/// Plain gradient descent, W := W - learning_rate dL/dW and likewise the biases that there are, with every mode of the
+/// state as it is.
 ///
 /// @throws ArgumentError  if there is a problem
 /// Source: the task and its two outcomes are measured, not derived; the gradients are `layer_gradients`'.

@@ -309,9 +309,22 @@ Matrix<double> flat_matrix(std::string const& place, json const& value) {
     return matrix;
 }
 
-Matrix<double> matrix(std::string const& place, json const& value) {
+/// The numbers of a row.
+void fill_row(double* numbers, std::string const& place, json const& row) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+        numbers[column] = number(entry(place, column), row[column]);
+    }
+}
+
+/// @param is_row  whether it is one row, which may stand there by itself
+Matrix<double> matrix(std::string const& place, json const& value, bool is_row) {
     if (value.is_null()) {
         return {};
+    }
+    if (is_row && value.is_array() && !value.empty() && value[0].is_number()) {
+        Matrix<double> row = make_matrix<double>(1, value.size());
+        fill_row(row.data(), place, value);
+        return row;
     }
     if (value.is_object()) {
         return flat_matrix(place, value);
@@ -339,9 +352,7 @@ Matrix<double> matrix(std::string const& place, json const& value) {
             throw_problem({row_place, "has " + numbers(entries.size()),
                            "must have as many as row 0, " + std::to_string(matrix.shape(1))});
         }
-        for (std::size_t column = 0; column < entries.size(); ++column) {
-            matrix(row, column) = number(entry(row_place, column), entries[column]);
-        }
+        fill_row(row_of(matrix, row), row_place, entries);
     }
     return matrix;
 }
@@ -397,7 +408,8 @@ bool take(ChosenState& chosen, std::string const& name, std::string const& place
 #define SETTING_FOLLOWING(field, leader, least, most, meaning)                                                         \
     SETTING(field, is_none ? std::optional<std::size_t>() : whole(place, value, least, most))
 #define SETTING_PLACE(field, count, initial, meaning) SETTING(field, whole(place, value, 0, (count)-1))
-#define SETTING_MATRIX(field, shape, rows, heads, width, meaning) SETTING(field, matrix(place, value))
+#define SETTING_MATRIX(field, shape, rows, heads, width, meaning)                                                      \
+    SETTING(field, matrix(place, value, std::string_view(#rows) == "1"))
 #define SETTING_EDITS(field, meaning) SETTING(field, edits(place, value))
 #include "settings.def"
 #undef SETTING

@@ -57,6 +57,16 @@ std::string padded(std::string const& text, std::size_t width) {
     return std::string(own < width ? width - own : 0, ' ') + text;
 }
 
+/// Adds the biases that there are.
+nlohmann::json with_biases(nlohmann::json json, ProjectionWeights const& weights) {
+    for (auto const& [name, bias] : {std::pair("bq", &weights.b_q), {"bk", &weights.b_k}, {"bv", &weights.b_v}}) {
+        if (bias->size() != 0) {
+            json[name] = json_of(*bias);
+        }
+    }
+    return json;
+}
+
 /// The stages of a lesson: of the one head that it shows.
 nlohmann::json stages_of(Lesson const& lesson) {
     return {
@@ -148,10 +158,11 @@ std::vector<std::string> const& keys_of(LessonState const& state) {
 }
 
 nlohmann::json lesson_json(LessonState const& state, Lesson const& lesson) {
-    nlohmann::json json = stages_of(lesson);
+    nlohmann::json json = with_biases(stages_of(lesson), lesson);
     if (state.heads > 1) {
         nlohmann::json const head = json;
-        json = stages_of(layer(state));
+        Layer const whole = layer(state);
+        json = with_biases(stages_of(whole), whole.weights);
         json["head"] = head;
     }
     json["tokens"] = state.tokens;
@@ -233,12 +244,13 @@ nlohmann::json training_json(Training const& training) {
         {"meanJacobian", over_steps(&TrainingPoint::mean_jacobian)},
         {"largestJacobian", over_steps(&TrainingPoint::largest_jacobian)},
         {"stoppedAt", stopped_at},
-        {"trained",
-         {
-             {"Wq", json_of(training.trained.W_q)},
-             {"Wk", json_of(training.trained.W_k)},
-             {"Wv", json_of(training.trained.W_v)},
-         }},
+        {"trained", with_biases(
+                        {
+                            {"Wq", json_of(training.trained.W_q)},
+                            {"Wk", json_of(training.trained.W_k)},
+                            {"Wv", json_of(training.trained.W_v)},
+                        },
+                        training.trained)},
         {"masked", json_of(training.masked)},
         {"weights", json_of(training.weights)},
     };

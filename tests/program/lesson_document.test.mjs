@@ -106,6 +106,14 @@ const documents = {
   'one matrix of several heads': { Wk: threeWords.Wk, heads: 2, head: 1 },
   'a shared matrix beside one that has no part': { ...threeWords, projections: 'shared' },
   'embeddings alone': { ...threeWords, projections: 'identity', divisor: 'none' },
+  'biases, as a row and by itself': {
+    ...{ ...threeWords, bq: [0.5, -2, 1.25, -0], bv: [[7]], mask: 'causal' },
+  },
+  'biases of several heads, and edits of one that is not given': {
+    ...{ heads: 2, head: 1, bq: [1, 2, 3, 4, 5, 6], dV: 2 },
+    edits: [{ matrix: 'bv', row: 0, column: 1, value: -0.75, head: 1 }],
+  },
+  'one bias in every role': { projections: 'shared', bq: [[1, -0.5]], bk: [9, 9, 9], dModel: 3 },
   'numbers that lose bits': {
     X: [hardNumbers, hardNumbers.toReversed()],
     Wq: hardNumbers.map((each) => [each, 1 - each / 1e15]),
@@ -129,6 +137,10 @@ for (const [title, document] of Object.entries(documents)) {
     for (const name of stages) {
       assertSameBits(result[name].data, native[name], name);
     }
+    for (const name of /** @type {const} */ (['bq', 'bk', 'bv'])) {
+      assert.equal(result[name] === undefined, native[name] === undefined, name);
+      assertSameBits(result[name]?.data ?? [], native[name] ?? [], name);
+    }
     for (const name of result.head ? stages : []) {
       assertSameBits(/** @type {any} */ (result.head)[name].data, native.head[name], `head.${name}`);
     }
@@ -146,14 +158,15 @@ test('a whole state, as the page writes it, is the state that its options are', 
 });
 
 test('training starts from the matrices of a document', () => {
-  const text = formatLesson({ ...threeWords, mask: 'causal' });
+  const text = formatLesson({ ...threeWords, bk: [[1, 2, -3, 0.5]], bv: [[4]], mask: 'causal' });
   writeFileSync(file, text);
   const { status, stdout, stderr } = attention('train', '--state', file, '--json', '--steps', '3', '--matrices', 'all');
   assert.equal(status, 0, stderr);
   const result = engine.train(completeState(parseLesson(text)), { steps: 3, matrices: 'all' });
-  for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv'])) {
-    assertSameBits(result.trained[name].data, JSON.parse(stdout).trained[name], name);
+  for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv', 'bk', 'bv'])) {
+    assertSameBits(/** @type {any} */ (result.trained[name]).data, JSON.parse(stdout).trained[name], name);
   }
+  assert.equal(result.trained.bq ?? JSON.parse(stdout).trained.bq, undefined);
 });
 
 test('options beside a document override it, and --help says so', () => {

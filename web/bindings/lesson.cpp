@@ -48,7 +48,9 @@ Problem lesson(Arguments& arguments, Results& results) {
     for (auto const* stage : {&lesson.X, &lesson.W_q, &lesson.W_k, &lesson.W_v, &lesson.Q, &lesson.K, &lesson.V}) {
         results.append(*stage);
     }
-    results.append(lesson.context);
+    for (auto const* part : {&lesson.context, &lesson.b_q, &lesson.b_k, &lesson.b_v}) {
+        results.append(*part);
+    }
     append_rows(results, lesson);
     results.append(lesson.expected_spread.value_or(-1));
     results.append(lesson.divisor);

@@ -28,7 +28,7 @@ inline attention::LessonState lesson_state(Arguments& arguments) {
 #define SETTING_NUMBER(field, least, below, initial, meaning) state.field = arguments.number();
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) state.field = arguments.size();
 #define SETTING_PLACE(field, count, initial, meaning) state.field = arguments.size();
-#define SETTING_MATRIX(field, shape, rows, heads, width, meaning) state.field = arguments.matrix();
+#define SETTING_MATRIX(field, shape, rows, heads, width, meaning) arguments.read(state.field);
 #define SETTING_EDITS(field, meaning) state.field = matrix_edits(arguments);
 #include "settings.def"
     return state;

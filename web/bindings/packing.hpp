@@ -47,6 +47,9 @@ class Arguments {
         return matrix;
     }
 
+    /// The same into a matrix that is there.
+    [[gnu::noinline]] void read(attention::Matrix<double>& to) { to = matrix(); }
+
     /// A row of numbers crosses as its length and its entries.
     [[gnu::noinline]] attention::Vector<double> vector() {
         attention::Vector<double> vector = attention::make_vector<double>(size());

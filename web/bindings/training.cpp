@@ -16,7 +16,10 @@ attention::TrainingOptions training_options(Arguments& arguments) {
     options.learning_rate = arguments.number();
     arguments.choose(options.matrices);
     if (arguments.number() != 0) {
-        options.start = {arguments.matrix(), arguments.matrix(), arguments.matrix()};
+        attention::ProjectionWeights& start = options.start.emplace();
+        for (auto const part : attention::weight_parts) {
+            arguments.read(start.*part);
+        }
     }
     return options;
 }
@@ -40,9 +43,9 @@ Problem train(Arguments& arguments, Results& results) {
         append(results, point);
     }
     results.append(training.stopped_at ? static_cast<double>(*training.stopped_at) : -1);
-    results.append(training.trained.W_q);
-    results.append(training.trained.W_k);
-    results.append(training.trained.W_v);
+    for (auto const part : attention::weight_parts) {
+        results.append(training.trained.*part);
+    }
     results.append(training.masked);
     results.append(training.weights);
     return {};

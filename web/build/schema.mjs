@@ -44,8 +44,10 @@ function valueSchema(name) {
       const list = { ...listOf({ type: 'string' }, canBeNone ? 0 : 1), maxItems: coreLimits().maximum_tokens };
       return canBeNone ? orNull({ anyOf: [list, words] }) : { anyOf: [list, words] };
     }
-    case 'matrix':
-      return { $ref: '#/$defs/matrix' };
+    case 'matrix': {
+      const isOneRow = setting.lengths[0] === 1;
+      return isOneRow ? { anyOf: [{ $ref: '#/$defs/matrix' }, listOf(number)] } : { $ref: '#/$defs/matrix' };
+    }
     case 'edits':
       return listOf({ $ref: '#/$defs/edit' }, 0);
     case 'names':

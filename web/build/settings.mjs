@@ -135,8 +135,8 @@ export function coreSettings(lines = read('settings')) {
       setting: { kind: 'matrix', lengths: [rows, heads, width].map(lengthOf) },
       type: 'readonly (readonly number[])[] | null',
       initial: null,
-      values: `numbers, rows parted by semicolons, ${shape}`,
-      usual: 'seeded',
+      values: rows === '1' ? `numbers, ${shape}` : `numbers, rows parted by semicolons, ${shape}`,
+      usual: rows === '1' ? 'none' : 'seeded',
     }),
     SETTING_EDITS: (_, meaning) => ({
       meaning,

@@ -20,7 +20,9 @@ const sumsOfWidth = 14;
 
 export const samplingNames = ['tokens', 'dModel', 'largestDK'];
 
-const matrixNames = /** @type {const} */ (['Wq', 'Wk', 'Wv']);
+const matrixNames = /** @type {const} */ (['Wq', 'Wk', 'Wv', 'bq', 'bk', 'bv']);
+
+const noBias = { data: new Float64Array(0), shape: [0, 0] };
 
 const trainedMatrices = ['queryAndKey', 'value', 'all'];
 
@@ -166,7 +168,12 @@ export function packTraining(options) {
   if (start !== undefined) {
     requireObject('start', start);
   }
-  const packed = start === undefined ? [] : matrixNames.flatMap((name) => packMatrix(`start.${name}`, start[name]));
+  const packed =
+    start === undefined
+      ? []
+      : matrixNames.flatMap((name) =>
+          packMatrix(`start.${name}`, start[name] ?? (name[0] === 'b' ? noBias : undefined)),
+        );
   return [steps, learningRate, choice, Number(start !== undefined), ...packed];
 }
 
@@ -174,11 +181,11 @@ export function packTraining(options) {
  * Two lengths and so many entries: the core takes them at their word.
  *
  * @param {string} argument
- * @param {Matrix} matrix
+ * @param {Matrix | undefined} matrix
  */
 function packMatrix(argument, matrix) {
   requireObject(argument, matrix);
-  const { data, shape } = matrix;
+  const { data, shape } = /** @type {Matrix} */ (matrix);
   requireThat(data instanceof Float64Array, `${argument}.data`, data, 'must be Float64Array');
   const isShape = Array.isArray(shape) && shape.length === 2 && shape.every((length) => Number.isInteger(length));
   const fits = isShape && shape[0] >= 0 && shape[0] * shape[1] === data.length;

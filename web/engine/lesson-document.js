@@ -40,8 +40,11 @@ export function parseLesson(text) {
     for (const each of [value].flat()) {
       requireKeys(name, each, innerKeys[kind]);
     }
-    const isText = kind === 'tokens' && typeof value === 'string';
-    said[name] = isText ? value.split(/\s+/u).filter(Boolean) : kind === 'matrix' ? keptRows(value) : value;
+    if (kind === 'tokens' && typeof value === 'string') {
+      said[name] = value.split(/\s+/u).filter(Boolean);
+    } else if (kind === 'matrix') {
+      said[name] = keptRows(name[0] === 'b' && typeof value?.[0] === 'number' ? [value] : value); // a bias is one row
+    }
   }
   return said;
 }

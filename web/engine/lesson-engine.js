@@ -1,7 +1,7 @@
 // The lessons of the core as JavaScript sees them: plain values in, plain values out.
 
 import { packState, receiveFrom } from './crossing/packing.js';
-import { unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
+import { unpackBiases, unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
 import { makeNumbers } from './instance.js';
 import {
   checkedState,
@@ -73,7 +73,7 @@ import { laws, outcomes } from './settings.generated.js';
  *
  * @typedef {Record<'X' | 'Wq' | 'Wk' | 'Wv' | 'Q' | 'K' | 'V' | 'scores' | 'scaled' | 'masked' | 'weights' | 'output',
  *   Tensor<Float64Array>> & {tokens: string[], keyTokens: string[], padding: number, context?: Tensor<Float64Array>, shapes: Record<string, number[]>, visible: Tensor<Uint8Array>,
- *   divisor: number, reference: number[], total: number[], metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult}} LessonResult
+ *   divisor: number, reference: number[], total: number[], metrics: Metrics, worksheet: Worksheet, average?: Tensor<Float64Array>, head?: LessonResult} & Biases} LessonResult
  */
 
 /**
@@ -124,7 +124,9 @@ import { laws, outcomes } from './settings.generated.js';
  * @property {Matrices} [start]  to go on from; the state's own where absent
  */
 
-/** @typedef {Record<'Wq' | 'Wk' | 'Wv', Tensor<Float64Array>>} Matrices */
+/** @typedef {{[Name in 'bq' | 'bk' | 'bv']?: Tensor<Float64Array>}} Biases  those that there are, (1, d) */
+
+/** @typedef {Record<'Wq' | 'Wk' | 'Wv', Tensor<Float64Array>> & Biases} Matrices */
 
 /**
  * A run. `points` holds the figures before each step and after the last; `stoppedAt` the number of steps after which the
@@ -253,7 +255,10 @@ export class LessonEngine {
       return;
     }
     const joined = { ...shown, head: shown, average };
-    for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv', 'Q', 'K', 'V', 'output'])) {
+    for (const name of /** @type {const} */ (['Wq', 'Wk', 'Wv', 'bq', 'bk', 'bv', 'Q', 'K', 'V', 'output'])) {
+      if (shown[name] === undefined) {
+        continue; // no bias
+      }
       const [rows, columns] = shown[name].shape;
       joined[name] = table(rows, heads * columns);
       lessons.forEach((lesson, index) => {
@@ -400,7 +405,7 @@ export class LessonEngine {
     return receiveFrom(this.module, 'train', numbers, (take) => ({
       points: Array.from({ length: take.number() }, () => unpackPoint(take)),
       stoppedAt: take.numberOrNull(),
-      trained: { Wq: take.tensor(), Wk: take.tensor(), Wv: take.tensor() },
+      trained: { Wq: take.tensor(), Wk: take.tensor(), Wv: take.tensor(), ...unpackBiases(take) },
       masked: take.tensor(),
       weights: take.tensor(),
     }));

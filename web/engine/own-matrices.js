@@ -178,14 +178,14 @@ function parsedJSON(text) {
 }
 
 /**
- * The matrices that have a part in a lesson: one that is shared stands for all three, and without projections there is
- * none.
+ * The matrices and biases that have a part in a lesson: those of queries stand for all three where they are shared, and
+ * without projections there are none.
  *
  * @param {Pick<LessonSettings, 'projections'>} state
  */
 export function matricesIn({ projections }) {
   return matrixNames.filter(
-    (name) => name === 'X' || (projections === 'shared' ? name === 'Wq' : projections === 'separate'),
+    (name) => name === 'X' || (projections === 'shared' ? name.endsWith('q') : projections === 'separate'),
   );
 }
 

@@ -8,7 +8,7 @@ import { format, localised, readNumber } from '../views/format.js';
 import { entryAt } from '../views/layer/matrix.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
-/** @typedef {import('../engine/own-matrices.js').MatrixName} MatrixName */
+/** The matrices of the picture, which shows no biases. @typedef {Exclude<import('../engine/own-matrices.js').MatrixName, `b${string}`>} MatrixName */
 /** @typedef {import('../engine/own-matrices.js').MatrixEdit} MatrixEdit */
 /** @typedef {import('../language/language.js').Messages} Messages */
 
@@ -397,9 +397,10 @@ function createChanges(messages, { shown, change, history, turn }) {
     const unedited = { ...state, edits: [], head };
     const key = JSON.stringify([unedited, matrix, row, column]);
     if (key !== known.key) {
-      const { data, shape } = engine.lesson(unedited)[matrix];
-      const ofHead = matrix === 'X' ? 0 : (head * shape[1]) / state.heads;
-      known = { key, value: data[row * shape[1] + ofHead + column] };
+      const whole = engine.lesson(unedited)[matrix];
+      const ofHead = matrix === 'X' || whole === undefined ? 0 : (head * whole.shape[1]) / state.heads;
+      // A bias that was not given is 0.
+      known = { key, value: whole === undefined ? 0 : whole.data[row * whole.shape[1] + ofHead + column] };
     }
     return known.value;
   };

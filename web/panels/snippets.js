@@ -10,10 +10,10 @@ import { makes, mistakes } from '../views/mistakes.js';
 /** @typedef {'numpy' | 'torch' | 'cpp'} Language */
 /** @typedef {import('../engine/lesson-engine.js').Tensor} Tensor */
 
-/** What keys are made of, and which places (i, j) are hidden: all of them, and those that are before the softmax. @typedef {{source: string, hidden: string, early: string}} Keys */
+/** What keys are made of, which places (i, j) are hidden, all of them and those that are before the softmax, and a product with its bias, if there is one. @typedef {{source: string, hidden: string, early: string, biased: (product: string, bias: string) => string}} Keys */
 
 /** @param {string} numbers @param {Keys} keys */
-const cpp = (numbers, { source, hidden, early }) => `#undef NDEBUG
+const cpp = (numbers, { source, hidden, early, biased }) => `#undef NDEBUG
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -32,6 +32,13 @@ Matrix product(Matrix const& a, Matrix const& b) {
     return c;
 }
 
+biased?// Adds a bias to each row.
+biased?Matrix sum(Matrix a, Matrix const& bias) {
+biased?    for (auto& row : a)
+biased?        row += bias[0];
+biased?    return a;
+biased?}
+biased?
 Matrix transposed(Matrix const& a) {
     Matrix c(a[0].size(), std::valarray<double>(a.size()));
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -61,8 +68,11 @@ int main() {
 heads?    Matrix joined(X.size());
 head {
 identity?    Matrix const Q = X, K = ${source}, V = K;
-separate?    Matrix const Q = product(X, W_q), K = product(${source}, W_k), V = product(${source}, W_v);
-shared?    Matrix const Q = product(X, W_q), K = product(${source}, W_q), V = K;
+separate?    Matrix const Q = ${biased('product(X, W_q)', 'b_q')};
+separate?    Matrix const K = ${biased(`product(${source}, W_k)`, 'b_k')};
+separate?    Matrix const V = ${biased(`product(${source}, W_v)`, 'b_v')};
+shared?    Matrix const Q = ${biased('product(X, W_q)', 'b_q')};
+shared?    Matrix const K = ${biased(`product(${source}, W_q)`, 'b_q')}, V = K;
     Matrix A = product(Q, transposed(K));
 sqrt?    for (auto& row : A)
 sqrt?        row /= std::sqrt(K[0].size());
@@ -113,7 +123,7 @@ heads?    check(joined, expected_joined);
 `;
 
 /** @param {string} numbers @param {string} np  the library @param {number} axis @param {string} sight  as an argument @param {Keys} keys */
-const python = (numbers, np, axis, sight, { source, hidden, early }) => `numpy?import numpy as np
+const python = (numbers, np, axis, sight, { source, hidden, early, biased }) => `numpy?import numpy as np
 torch?import torch
 torch?torch.set_default_dtype(torch.float64)
 
@@ -124,8 +134,8 @@ def check(a, b):
 heads?outputs = []
 head {
 identity?Q, K, V = X, ${source}, ${source}
-separate?Q, K, V = X @ W_q, ${source} @ W_k, ${source} @ W_v
-shared?Q, K, V = X @ W_q, ${source} @ W_q, ${source} @ W_q
+separate?Q, K, V = ${biased('X @ W_q', 'b_q')}, ${biased(`${source} @ W_k`, 'b_k')}, ${biased(`${source} @ W_v`, 'b_v')}
+shared?Q, K, V = ${biased('X @ W_q', 'b_q')}, ${biased(`${source} @ W_q`, 'b_q')}, ${biased(`${source} @ W_q`, 'b_q')}
 S = Q @ K.T
 sqrt?S = S / K.shape[1] ** 0.5
 dk?S = S / K.shape[1]
@@ -188,11 +198,19 @@ export function snippet(language, state, result, messages) {
   const [hidden, early] = [reasons, reasons.slice(mask === 'late' ? 1 : 0)].map((some) =>
     some.filter(Boolean).join(isCpp ? ' || ' : ' | '),
   );
+  // One that is shared is b_q in every role.
+  const biases = /** @type {const} */ (['bq', 'bk', 'bv']).flatMap((name) => {
+    const bias = projections === 'shared' && name !== 'bq' ? undefined : result[name];
+    return bias === undefined ? [] : [{ name: name.replace('b', 'b_'), bias }];
+  });
+  const biased = (/** @type {string} */ product, /** @type {string} */ bias) =>
+    !biases.some(({ name }) => name === bias) ? product : isCpp ? `sum(${product}, ${bias})` : `${product} + ${bias}`;
   /** @type {unknown[]} */
   const words = [
     ...[language, mask, state.divisor, projections, softmaxAxis, state.softmax, state.blend],
     ...[hidden && 'hides', early && 'early', isSummed && 'summed', isFused && 'fused', dropout > 0 && 'dropout'],
     isBlind && 'blind',
+    biases.length > 0 && 'biased',
     heads > 1 && 'heads',
   ];
 
@@ -233,6 +251,7 @@ export function snippet(language, state, result, messages) {
     result.context ? matrix('X_c', result.context, namesOf(result.keyTokens, quoted)) : '',
     projections === 'identity' ? '' : ofHeads('W_q', columns(Wq)),
     projections === 'separate' ? ofHeads('W_k', columns(Wk)) + ofHeads('W_v', columns(Wv)) : '',
+    ...biases.map(({ name, bias }) => ofHeads(name, columns(bias))),
     dropout > 0
       ? `${isCpp ? 'double const ' : ''}dropout = ${dropout}${isCpp ? ';' : ''}\n${ofHeads('kept', tables(kept))}`
       : '',
@@ -247,8 +266,8 @@ export function snippet(language, state, result, messages) {
   return (
     made.map(({ name, law }) => `${comment} ${messages.code.mistake(titles[name].title, laws[law].claim)}\n`).join('') +
     (isCpp
-      ? cpp(numbers, { source, hidden, early })
-      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { source, hidden, early })
+      ? cpp(numbers, { source, hidden, early, biased })
+      : python(numbers, np, softmaxAxis === 'keys' ? 1 : 0, sight, { source, hidden, early, biased })
     )
       .split('\n')
       .map((line) => /^(?:([a-z ]+)\?)?(.*)$/.exec(line) ?? [])
@@ -267,7 +286,7 @@ export function snippet(language, state, result, messages) {
  * @param {boolean} isCpp
  */
 function loop(body, heads, isCpp) {
-  const own = body.replace(/\b(W_[qkv]|kept|expected_[AZ])\b/g, '$1[h]').replace(/^(?=.)/gm, '    ');
+  const own = body.replace(/\b([Wb]_[qkv]|kept|expected_[AZ])\b/g, '$1[h]').replace(/^(?=.)/gm, '    ');
   return isCpp ? `    for (int h = 0; h < ${heads}; ++h) {\n${own}    }\n` : `for h in range(${heads}):\n${own}`;
 }
 

@@ -73,6 +73,16 @@ test('a document may leave out its version, begin with a byte-order mark, and ho
   assert.deepEqual(parseLesson('{"version": 1.0, "theme": "dark", "X": null}'), { theme: 'dark', X: null });
 });
 
+test('a bias may be one row by itself', () => {
+  const said = parseLesson('{"bq": [1, -0, 3], "bk": [[4]], "bv": {"data": [5, 6], "shape": [1, 2]}}');
+  assert.deepEqual(said, { bq: [[1, -0, 3]], bk: [[4]], bv: [[5, 6]] });
+  assert.deepEqual(
+    parseLesson('{"bq": [], "Wq": [1]}'),
+    { bq: [], Wq: [1] },
+    'what else there is the state’s check reports',
+  );
+});
+
 test('what is no document of this version is refused in one sentence', () => {
   const nothing = 'but nothing there has that name';
   for (const [text, sentence] of /** @type {[string, string][]} */ ([

@@ -206,7 +206,9 @@ test('what is no matrix is refused by its name, the place, what was found and wh
     'Wv holds "2" at (0, 1), but must hold finite numbers': { Wv: [[1, '2']] },
     'Wv is an object, but must be rows of numbers': { Wv: { data: [1, 2, 3], shape: [2, 2] } },
     'edits is "Wq 0 1", but must be matrix, row, column and value of each, such as Wq 0 1 3.5': { edits: 'Wq 0 1' },
-    'edits name "Wz", but must be of X, Wq, Wk, Wv': { edits: [{ matrix: 'Wz', row: 0, column: 0, value: 1 }] },
+    'edits name "Wz", but must be of X, Wq, Wk, Wv, bq, bk, bv': {
+      edits: [{ matrix: 'Wz', row: 0, column: 0, value: 1 }],
+    },
     'edits place X at -1, but must count from 0': { edits: [{ matrix: 'X', row: -1, column: 0, value: 1 }] },
     'edits place X at undefined, but must count from 0': { edits: [{ matrix: 'X', row: 0, value: 1 }] },
     'edits change X at (0, 1) to NaN, but must be finite numbers': {

@@ -46,6 +46,16 @@ const states = {
   'a causal mask, with d_v of its own': { mask: 'causal', dModel: 7, dK: 5, dV: 3, tokens: ['a', 'b', 'c', 'd'] },
   'a late mask and no division': { mask: 'late', divisor: 'none', dModel: 4, dK: 3, dV: 2 },
   'one matrix, divided by d_k': { projections: 'shared', divisor: 'dk', dModel: 5, dK: 8 },
+  'biases of every role': {
+    ...{ bq: [[0.5, -2, 1.25]], bk: [[-1, 0.25, 3]], bv: [[7, -0.125]], dModel: 4, dK: 3, mask: 'causal' },
+  },
+  'a bias of several heads': {
+    heads: 2,
+    edits: [{ matrix: 'bv', row: 0, column: 1, value: -3, head: 1 }],
+    dK: 3,
+    dV: 2,
+  },
+  'one bias beside one matrix': { projections: 'shared', bq: [[1, -0.5]], bv: [[9, 9, 9]], dModel: 3 },
   'no matrix at all': { projections: 'identity', dModel: 9, dK: 9, dV: 9, mask: 'causal' },
   'a softmax down the columns': { softmaxAxis: 'queries', dModel: 3, dK: 4, dV: 5 },
   'a softmax down masked columns': { softmaxAxis: 'queries', mask: 'causal', dK: 6, dV: 2 },

@@ -117,7 +117,7 @@ export function problemFrom(text) {
  * @param {string} snakeCase
  */
 function inCamelCase(snakeCase) {
-  const isMatrix = /^([A-Z]|b_)/.test(snakeCase); // W_q is Wq
+  const isMatrix = /\b([A-Z]|b_)/.test(snakeCase); // W_q is Wq
   return isMatrix ? snakeCase.replace('_', '') : snakeCase.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 }
 

@@ -32,6 +32,7 @@ export function unpackLesson(take, { tokens, context, padding }) {
     V: take.tensor(),
   };
   const embedded = take.tensor();
+  const biases = unpackBiases(take);
   const words = [...tokens];
   const lines = { reference: take.numbers(), total: take.numbers() };
   const stages = {
@@ -47,6 +48,7 @@ export function unpackLesson(take, { tokens, context, padding }) {
     keyTokens: context.length > 0 ? [...context] : words,
     padding,
     ...projected,
+    ...biases,
     ...(context.length > 0 && { context: embedded }),
     ...stages,
     visible: { data: Uint8Array.from(visible.data), shape: visible.shape },
@@ -55,6 +57,16 @@ export function unpackLesson(take, { tokens, context, padding }) {
     divisor: take.number(),
     worksheet: unpackWorksheet(take),
   });
+}
+
+/** The biases that there are. @param {Unpacking} take @returns {import('../lesson-engine.js').Biases} */
+export function unpackBiases(take) {
+  return Object.fromEntries(
+    ['bq', 'bk', 'bv'].flatMap((name) => {
+      const bias = take.tensor();
+      return bias.data.length > 0 ? [[name, bias]] : [];
+    }),
+  );
 }
 
 /** @param {Unpacking} take @returns {Omit<import('../lesson-engine.js').Metrics, 'spread' | 'expectedSpread'>} */

@@ -91,7 +91,13 @@ export function cellArithmetic(messages, result, state, { matrix, row, column },
   }
   const [left, right] = pair;
   const working = productTerms(messages, rowOf(all[left], row), columnOf(all[right], column), most);
-  return { title, steps: [{ name: `${symbolOf(left, state)} · ${symbolOf(right, state)}`, working, result: value }] };
+  const name = `${symbolOf(left, state)} · ${symbolOf(right, state)}`;
+  const bias = result[/** @type {'bq'} */ (`b${matrix.toLowerCase()}`)]?.data[column];
+  const [plus, added] = bias === undefined ? ['', ''] : [` + ${symbolOf(right, state).replace('W', 'b')}`, write(bias)];
+  return {
+    title,
+    steps: [{ name: name + plus, working: working + (plus && `\u00a0+\n${added}`), result: value }],
+  };
 }
 
 /** @param {Messages} messages @param {LessonResult} result @param {MatrixName} matrix @param {number} row */
