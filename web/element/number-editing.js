@@ -31,7 +31,7 @@ export function listenForEdits(layer, messages, actions) {
   const hear = async (/** @type {any} */ event) => {
     const { type, key, detail, target } = event;
     const isAsked = { keydown: key === 'Enter', click: detail === 2 }[/** @type {string} */ (type)] ?? true;
-    if (isAsked && target.closest('[data-matrix="X"], [data-matrix^="W"]')) {
+    if (isAsked && target.closest('[data-matrix="X"], [data-matrix^="W"], [data-matrix^="b"]')) {
       if (key !== undefined) {
         event.preventDefault();
         event.stopPropagation();

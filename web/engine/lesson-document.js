@@ -3,7 +3,7 @@
 
 import { describe, EngineError } from './engine-error.js';
 import { settings } from './lesson-state.js';
-import { keptRows } from './own-matrices.js';
+import { keptMatrix } from './own-matrices.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
 
@@ -43,7 +43,7 @@ export function parseLesson(text) {
     if (kind === 'tokens' && typeof value === 'string') {
       said[name] = value.split(/\s+/u).filter(Boolean);
     } else if (kind === 'matrix') {
-      said[name] = keptRows(name[0] === 'b' && typeof value?.[0] === 'number' ? [value] : value); // a bias is one row
+      said[name] = keptMatrix(name, value);
     }
   }
   return said;

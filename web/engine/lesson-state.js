@@ -7,6 +7,7 @@ import {
   decidedWidths,
   editsProblem,
   editsText,
+  keptMatrix,
   keptRows,
   matrixNames,
   matrixProblem,
@@ -89,7 +90,7 @@ export function completeState(chosen = {}) {
   const state = { ...defaults, tokens: [...defaults.tokens], edits: [...defaults.edits], ...defined(chosen) };
   state.context = chosen.context ?? [];
   for (const name of matrixNames) {
-    state[name] = keptRows(state[name]);
+    state[name] = keptMatrix(name, state[name]);
   }
   for (const [name, { width }] of decidedWidths(state)) {
     state[name] = width;
@@ -294,7 +295,7 @@ export function parseProperty(name, value) {
 
 /** @param {SettingName} name @param {unknown} value */
 function kept(name, value) {
-  return settings[name]?.kind === 'matrix' || name === 'edits' ? keptRows(value) : value;
+  return settings[name]?.kind === 'matrix' ? keptMatrix(name, value) : name === 'edits' ? keptRows(value) : value;
 }
 
 /**

@@ -48,6 +48,11 @@ export function keptRows(value) {
   return Array.isArray(value) ? Object.freeze(Array.from(value, kept)) : value;
 }
 
+/** The same of a setting: a bias, which is one row, may stand there without brackets around it. @param {string} name @param {any} value */
+export function keptMatrix(name, value) {
+  return keptRows(name.startsWith('b') && typeof value?.[0] === 'number' ? [value] : value);
+}
+
 /**
  * What keeps a value from being a matrix.
  *

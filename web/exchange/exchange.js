@@ -104,10 +104,15 @@ export function createExchange(messages, actions) {
     button(texts.trainable, () => show(trainedWords, { projections: 'separate', dK: 16, dV: null })),
   ];
 
-  /** The whole matrices, all heads of them. @returns {Record<string, {data: Float64Array, shape: number[]}>} */
+  /** The whole matrices and biases that there are, all heads of them. @returns {Record<string, {data: Float64Array, shape: number[]}>} */
   const wholeMatrices = () => {
     const whole = now.engine.lesson(now.state);
-    return Object.fromEntries(matricesIn(now.state).map((name) => [name, whole[name]]));
+    return Object.fromEntries(
+      matricesIn(now.state).flatMap((name) => {
+        const matrix = whole[name];
+        return matrix === undefined ? [] : [[name, matrix]];
+      }),
+    );
   };
   const which = h('select', { 'aria-label': texts.save });
   const saves = [...Object.keys(writers), ...Object.keys(archives)].map((extension) =>
@@ -175,20 +180,31 @@ export function createExchange(messages, actions) {
       const names = matricesIn(state);
       rows.replaceChildren(
         ...names.map((name) => {
+          const shape = result[name]?.shape;
           const edited = state.edits.filter(({ matrix }) => matrix === name).length;
-          const origin = texts.origins[state[name] === null ? 'seeded' : 'given'];
-          const back = button(texts.back, () =>
-            actions.change({ [name]: null, edits: state.edits.filter(({ matrix }) => matrix !== name) }),
+          const isBias = name[0] === 'b';
+          const isOwn = state[name] !== null || edited > 0;
+          const origin = texts.origins[state[name] !== null ? 'given' : isBias ? 'none' : 'seeded'];
+          const others = state.edits.filter(({ matrix }) => matrix !== name);
+          // A bias of zeros is one entry that is said to be 0: it decides no width.
+          const add = button(texts.add, () =>
+            actions.change({ edits: [...others, { matrix: name, row: 0, column: 0, value: 0 }] }),
           );
-          setHidden(back, state[name] === null && edited === 0);
-          back.setAttribute('aria-label', `${texts.back}: ${symbolOfMatrix(name)}`);
+          const back = button(isBias ? texts.remove : texts.back, () =>
+            actions.change({ [name]: null, edits: others }),
+          );
+          for (const each of [add, back]) {
+            each.setAttribute('aria-label', `${each.textContent}: ${symbolOfMatrix(name)}`);
+          }
+          setHidden(add, !isBias || isOwn);
+          setHidden(back, !isOwn);
           return h(
             'tr',
             {},
             h('th', { scope: 'row' }, math(symbolOfMatrix(name))),
-            h('td', {}, result[name].shape.join(' × ')),
+            h('td', {}, shape?.join(' × ') ?? '–'),
             h('td', {}, `${origin}${edited > 0 ? texts.edited(edited) : ''}`),
-            h('td', {}, back),
+            h('td', {}, add, back),
           );
         }),
       );

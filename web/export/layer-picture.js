@@ -2,7 +2,7 @@
 
 import { editsOf } from '../engine/own-matrices.js';
 import { format } from '../views/format.js';
-import { factorsOf, matricesOf, symbolOf } from '../views/layer/cell-arithmetic.js';
+import { factorsOf, matricesOf, partnerOf, symbolOf } from '../views/layer/cell-arithmetic.js';
 import { gatesOf } from '../views/layer/gates.js';
 import { mixed } from './colours.js';
 import { short, symbols } from './marks.js';
@@ -21,9 +21,15 @@ const roles = { query: '#a8410a', key: '#00676d', value: '#7439ad', output: '#9a
 /** @type {Partial<Record<MatrixName, keyof typeof roles>>} */
 const roleOf = { Wq: 'query', Q: 'query', Wk: 'key', K: 'key', Wv: 'value', V: 'value', Z: 'output' };
 
+/** Of a matrix, and of the bias that goes with it. @param {MatrixName} name */
+const colourOf = (name) => roles[roleOf[name[0] === 'b' ? partnerOf(name) : name] ?? 'none'];
+
 /** The width of a matrix, and of what lies between two. */
 const side = 96;
 const gap = 36;
+
+/** How high the row of a bias is. */
+const biasHeight = 8;
 
 /** More entries a side than this are sampled. */
 const mostEntries = 64;
@@ -52,12 +58,18 @@ export function layerMarks(state, result, messages, { top, right, height }) {
   const columns = [16, 16 + side + gap, 16 + 2 * (side + gap), 16 + 3 * (side + gap)];
   const [upper, middle, lower] = [1, 3, 5].map((sixth) => top + (sixth * height) / 6);
 
-  /** Draws a matrix with its name around a height. @param {MatrixName} name @param {number} x @param {number} y @param {number} [most] */
-  const matrix = (name, x, y, most = side) => {
+  /**
+   * Draws a matrix's entries.
+   *
+   * @param {MatrixName} name
+   * @param {number} x
+   * @param {number} start  its upper edge
+   * @param {number} high
+   * @returns {number}  where the scale ends
+   */
+  const entries = (name, x, start, high) => {
     const { data, shape } = all[name];
     const [rows, across] = shape;
-    const high = Math.max(24, Math.min(most, rows * (name[0] === 'W' ? 5 : name === 'S' ? 16 : 11)));
-    const start = y - high / 2;
     const numbers = Array.from(name === 'S' ? result.scores.data : data, Math.abs).filter(Number.isFinite);
     const reach = numbers.reduce((most, size) => Math.max(most, size), 0);
     const [down, wide] = [Math.min(rows, mostEntries), Math.min(across, mostEntries)];
@@ -78,22 +90,30 @@ export function layerMarks(state, result, messages, { top, right, height }) {
     for (const [fill, path] of areas) {
       marks.push({ path, fill });
     }
-    marks.push({
-      path: `M${x} ${short(start)}h${side}v${short(high)}h${-side}z`,
-      stroke: roles[roleOf[name] ?? 'none'],
-    });
+    marks.push({ path: `M${x} ${short(start)}h${side}v${short(high)}h${-side}z`, stroke: colourOf(name) });
     for (const { row, column } of editsOf(state, name)) {
       const [right, edge] = [x + ((column + 1) * side) / across, start + (row * high) / rows];
       marks.push({ path: `M${short(right - 5)} ${short(edge)}h5v5z`, fill: '#1b2030' });
     }
-    text(
-      `${symbolOf(name, state)} ${rows}×${across}`.replace('_', ''),
-      x + side / 2,
-      start - 6,
-      roles[roleOf[name] ?? 'none'],
-    );
-    text(`±${format(reach, messages)}`, x + side / 2, start + high + 13);
-    return { top: start, bottom: start + high };
+    return reach;
+  };
+
+  /** Draws a matrix with its name around a height, and under it the bias that goes with it. @param {MatrixName} name @param {number} x @param {number} y */
+  const matrix = (name, x, y) => {
+    const [rows, across] = all[name].shape;
+    const high = Math.max(24, Math.min(side, rows * (name[0] === 'W' ? 5 : name === 'S' ? 16 : 11)));
+    const start = y - high / 2;
+    const symbol = (/** @type {MatrixName} */ each) => symbolOf(each, state).replace('_', '');
+    let scale = `±${format(entries(name, x, start, high), messages)}`;
+    let bottom = start + high;
+    const bias = partnerOf(name);
+    if (name[0] === 'W' && all[bias].data.length > 0) {
+      scale += `, ${symbol(bias)} ±${format(entries(bias, x, bottom + 4, biasHeight), messages)}`;
+      bottom += 4 + biasHeight;
+    }
+    text(`${symbol(name)} ${rows}×${across}`, x + side / 2, start - 6, colourOf(name));
+    text(scale, x + side / 2, bottom + 13);
+    return { top: start, bottom };
   };
 
   const isCross = result.context !== undefined;

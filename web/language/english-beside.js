@@ -11,6 +11,71 @@ export default {
     dropout: 'Of this draw: a dropped weight does not move, the others move 1 ÷ (1 − p) times as much.',
   },
 
+  proofs: {
+    summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
+      `Computed now: ${holds} ${holds === 1 ? 'law holds' : 'laws hold'}, ${fails} ${fails === 1 ? 'fails' : 'fail'}, ${open} not claimed here.`,
+    measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
+      `off by ${residual}, allowed ${tolerance}`,
+    compared: (/** @type {string} */ found, /** @type {string} */ least) => `found ${found}, at least ${least} wanted`,
+    between: (/** @type {string} */ found, /** @type {string} */ least, /** @type {string} */ most) =>
+      `found ${found}, ${least} to ${most} wanted`,
+    least: 'at least',
+    missing: 'missing',
+    item: 'row',
+    found: 'found',
+    expected: 'expected',
+    residual: 'off by',
+    laws: /** @type {Record<string, {method: string, items?: string[], claimAcross?: string}>} */ ({
+      weightsAreFinite: { method: 'How many of each row are not.' },
+      rowsSumToOne: { method: 'The sum of each row.' },
+      futureIsHidden: {
+        method: 'The largest weight on a later key. Claimed by a causal lesson.',
+      },
+      pastIsUntouched: {
+        method:
+          'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
+      },
+      windowIsKept: {
+        method: 'The largest weight on a key before the window. Claimed with a sliding window.',
+      },
+      paddingIsHidden: {
+        method: 'The largest weight on a padded key. Claimed with padding.',
+      },
+      paddingDoesNotCount: {
+        method:
+          'Computed again with the padded embeddings turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed with padding.',
+      },
+      orderDoesNotCount: {
+        method:
+          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
+        claimAcross: 'Reversing the keys changes no output',
+      },
+      outputHasShape: { method: 'Its two lengths.', items: ['T', 'd_v'] },
+      valuesAreBlended: {
+        method: 'Computed again. Shown: the first number of each output; off by: all of them.',
+      },
+      rolesDiffer: {
+        method: 'More than rounding leaves.',
+        items: ['max|S − Sᵀ|'],
+      },
+      somethingCanLearn: {
+        method: 'How many numbers training may change.',
+        items: ['parameters'],
+      },
+      spreadIsKept: {
+        method: 'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
+        items: ['spread'],
+      },
+      entropyIsKept: {
+        method: 'The entropy of each row, and with ÷ √d_k.',
+      },
+      gradientIsAlive: {
+        method:
+          'Norm of the softmax Jacobian: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
+      },
+    }),
+  },
+
   gradientsPanel: {
     meaning:
       'L is the loss of Train. The map shows ∂L/∂S, the score gradient. W_q and W_k are reached through the softmax alone, W_v past it. A row’s softmax is dead where its Jacobian J is nearly 0. Shares are of ‖∂L/∂S‖² and add up to 1. Without ÷ √d_k the factor 1/√d_k is missing on the way to W_q and W_k, and the few other rows ask loudly.',
@@ -28,6 +93,7 @@ export default {
   train: {
     task: 'Each position must hand over the value of the token before it; the loss is the mean squared error. The first token’s row has no target. The runs differ in the divisor alone.',
     padded: 'Rows of padding have no target either.',
+    biased: 'The biases move with their matrices.',
     otherWidth: 'The race has its own d_k and opens at 64, where the divisor matters most.',
     play: 'Play',
     pause: 'Pause',

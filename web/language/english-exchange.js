@@ -5,9 +5,11 @@ export default {
   exchange: {
     introduction: 'Give the matrices numbers of your own.',
     privacy: 'Files are read in this page and never leave it.',
-    origins: { seeded: 'seeded', given: 'given' },
+    origins: { seeded: 'seeded', given: 'given', none: 'none' },
     edited: (/** @type {number} */ count) => `, ${count} edited`,
     back: 'Back to the seed',
+    add: 'Add, of zeros',
+    remove: 'Remove',
     paste: 'Paste a table',
     pasteHint: 'from a spreadsheet, as CSV or JSON, or an array as NumPy prints it',
     pasted: 'the pasted text',

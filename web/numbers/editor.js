@@ -8,7 +8,7 @@ import { format, localised, readNumber } from '../views/format.js';
 import { entryAt } from '../views/layer/matrix.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
-/** The matrices of the picture, which shows no biases. @typedef {Exclude<import('../engine/own-matrices.js').MatrixName, `b${string}`>} MatrixName */
+/** @typedef {import('../engine/own-matrices.js').MatrixName} MatrixName */
 /** @typedef {import('../engine/own-matrices.js').MatrixEdit} MatrixEdit */
 /** @typedef {import('../language/language.js').Messages} Messages */
 
@@ -99,9 +99,15 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
     problem,
   );
 
+  /** What the picture shows of it. @param {MatrixName} matrix */
+  const tensorOf = (matrix) =>
+    /** @type {import('../engine/lesson-engine.js').Tensor} */ (
+      /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown()).result[matrix]
+    );
+
   /** @param {Entry} entry */
   const numberAt = ({ matrix, row, column }) => {
-    const { data, shape } = /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown()).result[matrix];
+    const { data, shape } = tensorOf(matrix);
     return data[row * shape[1] + column];
   };
 
@@ -177,7 +183,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
     }
     open = entry;
     begin();
-    const [rows, columns] = now.result[entry.matrix].shape;
+    const [rows, columns] = tensorOf(entry.matrix).shape;
     setMath(name, texts.entry(symbolOfMatrix(entry.matrix), entry.row + 1, entry.column + 1));
     input.value = written(numberAt(entry));
     clearProblem();
@@ -217,8 +223,7 @@ export function createEditor(layer, messages, { shown, change, history, turn }) 
 
   /** @param {MatrixName} matrix @param {{clientX: number, clientY: number}} at @returns {Entry} */
   const entryUnder = (matrix, at) => {
-    const { shape } = /** @type {NonNullable<ReturnType<typeof shown>>} */ (shown()).result[matrix];
-    const [row, column] = entryAt(/** @type {HTMLElement} */ (planeOf(matrix)), at, shape);
+    const [row, column] = entryAt(/** @type {HTMLElement} */ (planeOf(matrix)), at, tensorOf(matrix).shape);
     return { matrix, row, column };
   };
 

@@ -12,12 +12,13 @@ import { gradients } from './gradients.js';
 import { jacobian } from './jacobian.js';
 import { law } from './law.js';
 import { numbers } from './numbers.js';
+import { proofs } from './proofs.js';
 import { shapes } from './shapes.js';
 import { share } from './share.js';
 import { train } from './train.js';
 import { worksheet } from './worksheet.js';
 
-const all = [shapes, worksheet, compare, jacobian, gradients, train, law, checkpoints, numbers, code, share];
+const all = [shapes, worksheet, proofs, compare, jacobian, gradients, train, law, checkpoints, numbers, code, share];
 
 /** @type {import('./panel.js').PanelDefinition[]} */
 export const panels = all.map((panel) => ({

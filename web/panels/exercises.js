@@ -43,9 +43,11 @@ const withoutEdits = ({ state }) => JSON.stringify({ ...state, row: 0, edits: []
 const distance = (table, row, other) =>
   Math.max(...Array.from(rowOf(table, row), (entry, column) => Math.abs(entry - rowOf(table, other)[column])));
 
-/** Whether two lessons have the same W_q, W_k and W_v. @param {PanelContext} first @param {PanelContext} second */
+/** Whether two lessons have the same matrices and biases. @param {PanelContext} first @param {PanelContext} second */
 const sameMatrices = ({ result: first }, { result: second }) =>
-  /** @type {const} */ (['Wq', 'Wk', 'Wv']).every((name) => String(first[name].data) === String(second[name].data));
+  /** @type {const} */ (['Wq', 'Wk', 'Wv', 'bq', 'bk', 'bv']).every(
+    (name) => String(first[name]?.data) === String(second[name]?.data),
+  );
 
 /** Two queries with the same weights, or undefined. @param {PanelContext} context @returns {[number, number] | undefined} */
 function equalRows({ result: { weights, tokens } }) {

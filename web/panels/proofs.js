@@ -42,7 +42,7 @@ function createProofs(messages) {
 }
 
 /**
- * @param {typeof import('../language/messages/en.js').default} messages
+ * @param {import('../language/language.js').Messages} messages
  * @param {string} law
  */
 function createProof(messages, law) {

@@ -2,7 +2,6 @@
 // out of `groups`. What stands in no list here lies beside the widget, in beside.js.
 
 import { breakIt } from './break-it.js';
-import { proofs } from './proofs.js';
 
 /** @typedef {import('../engine/lesson-state.js').PanelName} PanelName */
 
@@ -16,4 +15,4 @@ export const groups = {
 };
 
 /** @type {import('./panel.js').PanelDefinition[]} */
-export const inside = [breakIt, proofs];
+export const inside = [breakIt];

@@ -87,6 +87,7 @@ function createShapes(all) {
     const [q, k] = context ? ['T_q', 'T_k'] : ['T', 'T'];
     const source = context ? 'X_c' : 'X';
     const lengths = /** @type {Record<string, number | string>} */ ({
+      1: 1,
       T,
       T_q: T,
       T_k,
@@ -102,15 +103,20 @@ function createShapes(all) {
     const byDivisor = { sqrt: ' ÷ √d_k', none: '', dk: ' ÷ d_k' }[divisor];
     const matrix = isIdentity ? messages.identity : messages.learned;
     const again = projections === 'shared' ? 'W_q' : matrix;
-    const projected = (/** @type {string} */ role, of = source) => (isIdentity ? of : `${of}·W_${role}`);
+    const hasBias = (/** @type {string} */ role) => shapes[`b${role}`] !== undefined;
+    const projected = (/** @type {string} */ role, of = source) =>
+      isIdentity ? of : `${of}·W_${role}${hasBias(role) ? ` + b_${role}` : ''}`;
 
     /** @type {Record<string, [string, string, string]>} what each matrix is, and its dimensions */
     const ledger = {
       X: [messages.embeddings, q, 'd_model'],
       ...(context && { X_c: [messages.embeddings, k, 'd_model'] }),
       W_q: [matrix, 'd_model', 'd_k'],
+      ...(hasBias('q') && { b_q: [matrix, '1', 'd_k'] }),
       W_k: [again, 'd_model', 'd_k'],
+      ...(hasBias('k') && { b_k: [again.replace('W', 'b'), '1', 'd_k'] }),
       W_v: [again, 'd_model', 'd_v'],
+      ...(hasBias('v') && { b_v: [again.replace('W', 'b'), '1', 'd_v'] }),
       Q: [projected('q', 'X'), q, 'd_k'],
       K: [projected('k'), k, 'd_k'],
       V: [projected('v'), k, 'd_v'],
@@ -125,7 +131,7 @@ function createShapes(all) {
     if (changed(body, [ledger, batch.checked])) {
       body.replaceChildren(
         ...Object.entries(ledger).map(([name, [formula, ...dimensions]]) => {
-          const all = batch.checked && name[0] !== 'W' ? ['B', ...dimensions] : dimensions;
+          const all = batch.checked && !/^[Wb]/.test(name) ? ['B', ...dimensions] : dimensions;
           const cells = [mathNodes(formula), tuple(all), tuple(all, () => '')];
           return h('tr', {}, h('th', { scope: 'row' }, symbol(name)), ...cells.map((nodes) => h('td', {}, ...nodes)));
         }),

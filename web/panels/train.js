@@ -91,6 +91,7 @@ function createTrain(messages) {
     input: () => restart(),
   });
   const padded = h('p', {}, texts.padded);
+  const biased = h('p', {}, texts.biased);
   const otherWidth = h('p', {}, ...mathNodes(texts.otherWidth));
   const third = h('input', { type: 'checkbox', change: () => restart() });
   const counter = h('p', { class: 'step-counter' });
@@ -123,6 +124,7 @@ function createTrain(messages) {
     { class: 'train' },
     h('p', {}, ...mathNodes(texts.task)),
     padded,
+    biased,
     otherWidth,
     h(
       'div',
@@ -371,6 +373,8 @@ function createTrain(messages) {
     update(context) {
       now = context;
       padded.hidden = now.state.padding === 0;
+      const { bq, bk, bv } = now.result;
+      biased.hidden = [bq, bk, bv].every((bias) => bias === undefined);
       tellWidth();
       const { row, panels, theme, locked, step, beside, divisor, ...deciding } = setup();
       const key = JSON.stringify(deciding);

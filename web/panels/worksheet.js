@@ -1,6 +1,7 @@
 // The highlighted query unrolled, a line for each key: q | k_j | products | q·k_j | ÷√d_k | − maximum | exp | ÷ sum |
 // weight × v_j → z. Every number is the engine's; this file only chooses how many digits and entries show.
 
+import { matricesIn, symbolOfMatrix } from '../engine/own-matrices.js';
 import { isDropped } from '../views/arithmetic.js';
 import { paddingAt, setLabel } from '../views/cells.js';
 import { button, h, math, setAttribute, setMath, setText } from '../views/dom.js';
@@ -95,9 +96,11 @@ function createWorksheet(messages, actions) {
     const isPerKey = softmaxAxis === 'queries';
     const isNaive = state.softmax === 'naive';
 
-    const { X, context, Wq, Wk, Wv } = result;
-    const given = { X, ...(context && { X_c: context }), ...(state.projections !== 'identity' && { W_q: Wq }) };
-    Object.assign(given, state.projections === 'separate' && { W_k: Wk, W_v: Wv });
+    const { X, context } = result;
+    const given = { X, ...(context && { X_c: context }) };
+    for (const name of matricesIn(state)) {
+      Object.assign(given, result[name] && { [symbolOfMatrix(name)]: result[name] });
+    }
     const isSmall = Object.values(given).every(({ shape }) => Math.max(...shape) <= mostOfMatrix);
     const drawn = isSmall ? JSON.stringify([tokens, Object.values(given).map(({ data }) => Array.from(data))]) : '';
     matrices.hidden = !isSmall;

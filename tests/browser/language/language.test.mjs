@@ -1,13 +1,10 @@
 // The widget in other languages: which one it takes, what changes with it, and what must not.
 
 import assert from 'node:assert/strict';
-import beside from '../../../web/language/english-beside.js';
-import exchange from '../../../web/language/english-exchange.js';
-import numbers from '../../../web/language/english-numbers.js';
-import inside from '../../../web/language/messages/en.js';
 import spanish from '../../../web/language/messages/es.js';
 import chinese from '../../../web/language/messages/zh-CN.js';
 import traditional from '../../../web/language/messages/zh-Hant.js';
+import { english } from '../../english-texts.mjs';
 import {
   eventually,
   openPage,
@@ -21,8 +18,6 @@ import {
   widgetScript,
 } from '../support.mjs';
 import { askedFor, only, titleOf, widget } from './support.mjs';
-
-const english = { ...inside, ...beside, ...numbers, ...exchange };
 
 /** @typedef {import('../support.mjs').Page} Page */
 /** @typedef {import('../support.mjs').Locator} Locator */

@@ -20,6 +20,8 @@ const rowOf = ({ data, shape: [, columns] }, row) => Array.from(data.slice(row *
 test('an attribute writes a bias as a matrix of one row, and a bias decides a width that no matrix does', () => {
   assert.deepEqual(parseAttribute('bq', '1 -0 3'), [[1, -0, 3]]);
   assert.equal(attributeText('bq', [[1, -0, 3]]), '1 -0 3');
+  const row = Float64Array.of(4, -5);
+  assert.deepEqual(completeState({ bv: /** @type {any} */ (row) }).bv, [[4, -5]], 'a row by itself is one too');
   const state = completeState({ heads: 2, bk: [[1, 2, 3, 4, 5, 6]], bv: [[7, 8]] });
   assert.deepEqual([state.dK, state.dV], [3, 1]);
   assert.equal(decidedWidths(state).get('dK')?.matrix, 'bk');

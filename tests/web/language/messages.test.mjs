@@ -5,17 +5,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import beside from '../../../web/language/english-beside.js';
-import exchange from '../../../web/language/english-exchange.js';
-import numbers from '../../../web/language/english-numbers.js';
-import inside from '../../../web/language/messages/en.js';
 import { mistakes } from '../../../web/views/mistakes.js';
+import { english } from '../../english-texts.mjs';
 import { readProjectFile } from '../support.mjs';
 
 /** @typedef {import('../../../web/language/language.js').Messages} Messages */
-
-/** @type {Messages} */
-const english = { ...inside, ...beside, ...numbers, ...exchange };
 
 const names = readdirSync(new URL('../../../web/language/messages', import.meta.url))
   .map((file) => file.replace(/\.js$/, ''))

@@ -7,14 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { completeState } from '../../../web/engine/lesson-state.js';
-import beside from '../../../web/language/english-beside.js';
-import exchange from '../../../web/language/english-exchange.js';
-import numbers from '../../../web/language/english-numbers.js';
-import inside from '../../../web/language/messages/en.js';
 import { snippet } from '../../../web/panels/snippets.js';
+import { english as messages } from '../../english-texts.mjs';
 import { assertRowsClose, loadEngine, rowsOf } from '../support.mjs';
-
-const messages = { ...inside, ...beside, ...numbers, ...exchange };
 
 /** @typedef {Partial<import('../../../web/engine/lesson-state.js').LessonState>} Settings */
 

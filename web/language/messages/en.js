@@ -136,6 +136,7 @@ export default {
       Wq: 'makes queries',
       Wk: 'makes keys',
       Wv: 'makes values',
+      bias: 'bias',
       Q: 'queries',
       K: 'keys',
       V: 'values',
@@ -345,84 +346,27 @@ export default {
   },
 
   proofs: {
-    summary: (/** @type {number} */ holds, /** @type {number} */ fails, /** @type {number} */ open) =>
-      `Computed now: ${holds} ${holds === 1 ? 'law holds' : 'laws hold'}, ${fails} ${fails === 1 ? 'fails' : 'fail'}, ${open} not claimed here.`,
     outcomes: {
       holds: { mark: '✓', text: 'holds' },
       fails: { mark: '✗', text: 'fails' },
       notClaimed: { mark: '–', text: 'not claimed' },
     },
-    measured: (/** @type {string} */ residual, /** @type {string} */ tolerance) =>
-      `off by ${residual}, allowed ${tolerance}`,
-    compared: (/** @type {string} */ found, /** @type {string} */ least) => `found ${found}, at least ${least} wanted`,
-    between: (/** @type {string} */ found, /** @type {string} */ least, /** @type {string} */ most) =>
-      `found ${found}, ${least} to ${most} wanted`,
-    least: 'at least',
-    missing: 'missing',
-    item: 'row',
-    found: 'found',
-    expected: 'expected',
-    residual: 'off by',
-    laws: /** @type {Record<string, {claim: string, method: string, items?: string[], claimAcross?: string}>} */ ({
-      weightsAreFinite: { claim: 'Every weight is a number', method: 'How many of each row are not.' },
-      rowsSumToOne: { claim: 'Every row sums to 1', method: 'The sum of each row.' },
-      futureIsHidden: {
-        claim: 'Weights on the future are exactly 0',
-        method: 'The largest weight on a later key. Claimed by a causal lesson.',
-      },
-      pastIsUntouched: {
-        claim: 'The last token changes no earlier output, bit for bit',
-        method:
-          'Computed again with the last embedding turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed by a causal lesson.',
-      },
-      windowIsKept: {
-        claim: 'Weights before the window are exactly 0',
-        method: 'The largest weight on a key before the window. Claimed with a sliding window.',
-      },
-      paddingIsHidden: {
-        claim: 'Weights on padding are exactly 0',
-        method: 'The largest weight on a padded key. Claimed with padding.',
-      },
-      paddingDoesNotCount: {
-        claim: 'Padding changes no other output, bit for bit',
-        method:
-          'Computed again with the padded embeddings turned, x → −x. Shown: the first number of each output; off by: all of them. Claimed with padding.',
-      },
-      orderDoesNotCount: {
-        claim: 'Reversing the tokens reverses the outputs',
-        method:
-          'Computed again backwards. Shown: the first number of each output; off by: all of them. Claimed without a mask or padding.',
-        claimAcross: 'Reversing the keys changes no output',
-      },
-      outputHasShape: { claim: 'The output has shape (T, d_v)', method: 'Its two lengths.', items: ['T', 'd_v'] },
-      valuesAreBlended: {
-        claim: 'The output is A·V',
-        method: 'Computed again. Shown: the first number of each output; off by: all of them.',
-      },
-      rolesDiffer: {
-        claim: 'Q and K differ: S is not symmetric',
-        method: 'More than rounding leaves.',
-        items: ['max|S − Sᵀ|'],
-      },
-      somethingCanLearn: {
-        claim: 'There is something to learn',
-        method: 'How many numbers training may change.',
-        items: ['parameters'],
-      },
-      spreadIsKept: {
-        claim: 'The scores reach the softmax with a spread near 1',
-        method: 'Within a factor of 2; off by: powers of 2. Claimed for random, separate matrices.',
-        items: ['spread'],
-      },
-      entropyIsKept: {
-        claim: 'No row is less even than ÷ √d_k leaves it',
-        method: 'The entropy of each row, and with ÷ √d_k.',
-      },
-      gradientIsAlive: {
-        claim: 'A gradient comes back through every row',
-        method:
-          'Norm of the softmax Jacobian: at least 0.05, or half an even softmax’s where that is less; 0 where there is no choice.',
-      },
+    laws: /** @type {Record<string, {claim: string}>} */ ({
+      weightsAreFinite: { claim: 'Every weight is a number' },
+      rowsSumToOne: { claim: 'Every row sums to 1' },
+      futureIsHidden: { claim: 'Weights on the future are exactly 0' },
+      pastIsUntouched: { claim: 'The last token changes no earlier output, bit for bit' },
+      windowIsKept: { claim: 'Weights before the window are exactly 0' },
+      paddingIsHidden: { claim: 'Weights on padding are exactly 0' },
+      paddingDoesNotCount: { claim: 'Padding changes no other output, bit for bit' },
+      orderDoesNotCount: { claim: 'Reversing the tokens reverses the outputs' },
+      outputHasShape: { claim: 'The output has shape (T, d_v)' },
+      valuesAreBlended: { claim: 'The output is A·V' },
+      rolesDiffer: { claim: 'Q and K differ: S is not symmetric' },
+      somethingCanLearn: { claim: 'There is something to learn' },
+      spreadIsKept: { claim: 'The scores reach the softmax with a spread near 1' },
+      entropyIsKept: { claim: 'No row is less even than ÷ √d_k leaves it' },
+      gradientIsAlive: { claim: 'A gradient comes back through every row' },
     }),
   },
 };

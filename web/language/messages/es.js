@@ -135,6 +135,7 @@ export default {
       Wq: 'hace las consultas',
       Wk: 'hace las claves',
       Wv: 'hace los valores',
+      bias: 'sesgo',
       Q: 'consultas, lo que pregunta cada token',
       K: 'claves, lo que ofrece cada token',
       V: 'valores, lo que lleva cada token',
@@ -472,6 +473,7 @@ export default {
   train: {
     task: 'Cada posición debe entregar el valor del token anterior; la pérdida es el error cuadrático medio. El primer token no tiene otro delante: su fila no tiene objetivo y no enseña nada. Todos parten de la misma frase, semilla, inicio y tasa de aprendizaje; solo cambia el divisor.',
     padded: 'Las filas de relleno tampoco tienen objetivo.',
+    biased: 'Los sesgos se mueven con sus matrices.',
     otherWidth:
       'La carrera tiene su propio d_k y empieza en 64, donde más importa el divisor; la imagen conserva el suyo.',
     play: 'Iniciar',
@@ -707,9 +709,11 @@ export default {
   exchange: {
     introduction: 'Da a las matrices tus propios números.',
     privacy: 'Los archivos se leen en esta página y nunca salen de ella.',
-    origins: { seeded: 'de la semilla', given: 'dada' },
+    origins: { seeded: 'de la semilla', given: 'dada', none: 'ninguno' },
     edited: (count) => `, ${count} ${count === 1 ? 'modificado' : 'modificados'}`,
     back: 'Volver a la semilla',
+    add: 'Añadir, de ceros',
+    remove: 'Quitar',
     paste: 'Pega una tabla',
     pasteHint: 'de una hoja de cálculo, como CSV o JSON, o una matriz tal como la imprime NumPy',
     pasted: 'el texto pegado',

@@ -128,6 +128,7 @@ export default {
       Wq: '生成查询',
       Wk: '生成键',
       Wv: '生成值',
+      bias: '偏置',
       Q: '查询：每个词元问什么',
       K: '键：每个词元提供什么',
       V: '值：每个词元带着什么',
@@ -426,6 +427,7 @@ export default {
   train: {
     task: '每个位置都要交出它前一个词元的值；损失是均方误差。第一个词元前面没有词元，所以它那一行没有目标，对训练不起作用。各次训练的句子、种子、起点和学习率都相同，只有除数不同。',
     padded: '填充所在的行同样没有目标。',
+    biased: '偏置随它们的矩阵一起变化。',
     otherWidth: '训练有自己的 d_k，从 64 开始，那里除数最要紧；上图保持它自己的。',
     play: '播放',
     pause: '暂停',
@@ -652,9 +654,11 @@ export default {
   exchange: {
     introduction: '给各矩阵换上你自己的数字。',
     privacy: '文件只在本页读取，绝不会离开本页。',
-    origins: { seeded: '随机生成', given: '给定' },
+    origins: { seeded: '随机生成', given: '给定', none: '无' },
     edited: (count) => `，修改了 ${count} 处`,
     back: '恢复为随机数',
+    add: '添加，全为 0',
+    remove: '移除',
     paste: '粘贴表格',
     pasteHint: '来自电子表格、CSV、JSON，或 NumPy 打印的数组',
     pasted: '粘贴的文本',

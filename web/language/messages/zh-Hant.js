@@ -128,6 +128,7 @@ export default {
       Wq: '生成查詢',
       Wk: '生成鍵',
       Wv: '生成值',
+      bias: '偏置',
       Q: '查詢：每個詞元問什麼',
       K: '鍵：每個詞元提供什麼',
       V: '值：每個詞元帶著什麼',
@@ -429,6 +430,7 @@ export default {
   train: {
     task: '每個位置都要交出前一個詞元的值；損失是均方誤差。第一個詞元前面沒有詞元，所以它那一列沒有目標，對訓練沒有作用。各次訓練的句子、種子、起點和學習率都相同，只有除數不同。',
     padded: '填充所在的列同樣沒有目標。',
+    biased: '偏置隨它們的矩陣一起變化。',
     otherWidth: '訓練有自己的 d_k，從 64 開始，那裡除數最要緊；上圖維持自己的。',
     play: '播放',
     pause: '暫停',
@@ -655,9 +657,11 @@ export default {
   exchange: {
     introduction: '給各矩陣換上你自己的數字。',
     privacy: '檔案只在本頁讀取，絕不會離開本頁。',
-    origins: { seeded: '隨機產生', given: '給定' },
+    origins: { seeded: '隨機產生', given: '給定', none: '無' },
     edited: (count) => `，修改了 ${count} 處`,
     back: '還原為亂數',
+    add: '加入，全為 0',
+    remove: '移除',
     paste: '貼上表格',
     pasteHint: '來自試算表、CSV、JSON，或 NumPy 印出的陣列',
     pasted: '貼上的文字',

@@ -8,8 +8,13 @@ import { format, rowOf, tokenName } from '../format.js';
 /** @typedef {typeof import('../../language/messages/en.js').default} Messages */
 /** @typedef {import('./matrix.js').Light} Light */
 
-/** The matrices, in the order of the data. "context" is what keys and values come from, where that is not X. */
-export const matrixNames = /** @type {const} */ (['X', 'context', 'Wq', 'Wk', 'Wv', 'Q', 'K', 'V', 'S', 'A', 'Z']);
+/**
+ * The matrices and biases, in the order of the data. "context" is what keys and values come from, where that is not X.
+ */
+export const matrixNames = /** @type {const} */ ([
+  ...['X', 'context', 'Wq', 'bq', 'Wk', 'bk', 'Wv', 'bv'],
+  ...['Q', 'K', 'V', 'S', 'A', 'Z'],
+]);
 
 /** @typedef {typeof matrixNames[number]} MatrixName */
 
@@ -40,11 +45,18 @@ export function productTerms(messages, left, right, most) {
 const columnOf = ({ data, shape: [rows, columns] }, column) =>
   Array.from({ length: rows }, (_, row) => data[row * columns + column]);
 
+/** A bias that there is not. */
+const none = { data: new Float64Array(0), shape: [1, 0] };
+
 /** @param {LessonResult} result @returns {Record<MatrixName, import('../../engine/lesson-engine.js').Tensor>} */
 export function matricesOf(result) {
-  const { X, context = X, Wq, Wk, Wv, Q, K, V, masked, weights, output } = result;
-  return { X, context, Wq, Wk, Wv, Q, K, V, S: masked, A: weights, Z: output };
+  const { X, context = X, Wq, Wk, Wv, bq = none, bk = none, bv = none, Q, K, V, masked, weights, output } = result;
+  return { X, context, Wq, bq, Wk, bk, Wv, bv, Q, K, V, S: masked, A: weights, Z: output };
 }
+
+/** The bias that is added where a matrix is a factor; "W_q" for "bq" the other way round. @param {string} name */
+export const partnerOf = (name) =>
+  /** @type {MatrixName} */ (name.replace(/^[Wb]/, (letter) => (letter === 'W' ? 'b' : 'W')));
 
 /** Where an entry of Q, K, V or Z comes from: a row of one matrix and a column of another. @type {Record<string, [MatrixName, MatrixName]>} */
 const factors = { Q: ['X', 'Wq'], K: ['context', 'Wk'], V: ['context', 'Wv'], Z: ['A', 'V'], S: ['Q', 'K'] };
@@ -92,24 +104,35 @@ export function cellArithmetic(messages, result, state, { matrix, row, column },
   const [left, right] = pair;
   const working = productTerms(messages, rowOf(all[left], row), columnOf(all[right], column), most);
   const name = `${symbolOf(left, state)} · ${symbolOf(right, state)}`;
-  const bias = result[/** @type {'bq'} */ (`b${matrix.toLowerCase()}`)]?.data[column];
-  const [plus, added] = bias === undefined ? ['', ''] : [` + ${symbolOf(right, state).replace('W', 'b')}`, write(bias)];
+  const bias = all[partnerOf(right)].data[column];
   return {
     title,
-    steps: [{ name: name + plus, working: working + (plus && `\u00a0+\n${added}`), result: value }],
+    steps: [
+      bias === undefined || right[0] !== 'W'
+        ? { name, working, result: value }
+        : {
+            name: `${name} + ${symbolOf(partnerOf(right), state)}`,
+            working: `${working}\u00a0+\n${write(bias)}`,
+            result: value,
+          },
+    ],
   };
 }
 
 /** @param {Messages} messages @param {LessonResult} result @param {MatrixName} matrix @param {number} row */
 export function entryName(messages, { tokens, keyTokens }, matrix, row) {
-  return /^W/.test(matrix)
+  return /^[Wb]/.test(matrix)
     ? messages.layer.row(row + 1)
     : `“${tokenName(/^(context|K|V)$/.test(matrix) ? keyTokens : tokens, row)}”`;
 }
 
 /** @param {MatrixName} matrix @param {LessonState} state */
 export function symbolOf(matrix, { projections }) {
-  return matrix === 'context' ? 'C' : matrix[0] !== 'W' ? matrix : projections === 'shared' ? 'W' : `W_${matrix[1]}`;
+  if (matrix === 'context') {
+    return 'C';
+  }
+  const [letter, role] = matrix;
+  return role === undefined || projections === 'shared' ? letter : `${letter}_${role}`;
 }
 
 /**
@@ -150,10 +173,12 @@ export function lightsOf(result, state, selected, at) {
     lights[left] = [{ rows: line(row), kind: 'operand' }];
     if (state.projections !== 'identity' || matrix === 'Z') {
       lights[right] = [{ columns: line(column), kind: 'operand' }];
+      lights[partnerOf(right)] = lights[right];
     }
-  } else if (matrix[0] === 'W') {
+  } else if (/^[Wb]/.test(matrix)) {
+    const factor = matrix[0] === 'W' ? matrix : partnerOf(matrix);
     for (const made of /** @type {const} */ (['Q', 'K', 'V'])) {
-      if (factorsOf(result, state, made)?.[1] === matrix) {
+      if (factorsOf(result, state, made)?.[1] === factor) {
         lights[made] = [{ columns: line(column), kind: 'operand' }];
       }
     }

@@ -5,7 +5,7 @@ import { editsOf, givenMatrices, symbolOfMatrix } from '../../engine/own-matrice
 import { createSignedPixels } from '../colour-pixels.js';
 import { h, setAttribute, setHidden, setMath, setStyle, svg } from '../dom.js';
 import { format, plainText } from '../format.js';
-import { entryName, factorsOf, lightsOf, matricesOf, matrixNames, symbolOf } from './cell-arithmetic.js';
+import { entryName, factorsOf, lightsOf, matricesOf, matrixNames, partnerOf, symbolOf } from './cell-arithmetic.js';
 import { gatesOf } from './gates.js';
 import { createMatrix } from './matrix.js';
 
@@ -103,7 +103,8 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
   const signs = ['−', ramp('−'), '0', ramp('+'), '+ ', texts.scale];
   const scale = h('p', { class: 'legend', 'aria-hidden': 'true' }, ...signs);
   const note = h('p', { class: 'layer-note' });
-  const rest = names.filter((name) => name !== 'S').map((name) => matrices[name].root);
+  const isBias = (/** @type {string} */ name) => name[0] === 'b';
+  const rest = names.filter((name) => name !== 'S' && !isBias(name)).map((name) => matrices[name].root);
   const root = h(
     'div',
     { class: 'layer', part: 'layer', role: 'group', 'aria-label': texts.name },
@@ -152,16 +153,27 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     setHidden(matrices.Wq.root, projections === 'identity');
     setHidden(matrices.Wk.root, projections !== 'separate');
     setHidden(matrices.Wv.root, projections !== 'separate');
-    if (matrices[current].root.hidden) {
-      reach('X');
-    }
     setAttribute(root, 'data-projections', projections);
     setAttribute(root, 'data-blend', blend);
     setAttribute(root, 'data-cross', isCross);
     setAttribute(root, 'data-beside', state.beside !== 'none');
     const all = matricesOf(result);
     for (const name of names) {
-      matrices[name].frame(all[name].shape);
+      const { root, frame } = matrices[name];
+      if (isBias(name)) {
+        const { root: partner } = matrices[partnerOf(name)];
+        const isThere = all[name].data.length > 0 && !partner.hidden;
+        setHidden(root, !isThere);
+        if (!isThere) {
+          root.remove();
+        } else if (root.parentNode === null) {
+          partner.append(root);
+        }
+      }
+      frame(all[name].shape);
+    }
+    if (matrices[current].root.hidden) {
+      reach('X');
     }
     say(state, result);
   };
@@ -171,6 +183,7 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
     const keys = isCross ? 'T_k' : 'T';
     return /** @type {Record<string, string>} */ ({
       ...{ X: 'T×d_model', context: 'T_k×d_model', Wq: 'd_model×d_k', Wk: 'd_model×d_k', Wv: 'd_model×d_v' },
+      ...{ bq: '1×d_k', bk: '1×d_k', bv: '1×d_v' },
       ...{ Q: 'T×d_k', K: `${keys}×d_k`, V: `${keys}×d_v`, S: `T×${keys}` },
       Z: blend === 'embeddings' ? 'T×d_model' : 'T×d_v',
     });
@@ -243,14 +256,15 @@ export function createLayer(messages, weights, { pointAt, choose, enterWeights, 
       const write = (/** @type {number} */ value) => format(value, messages);
       for (const name of names) {
         const { root: element, update } = matrices[name];
-        // One matrix for all three stands in the place of W_q.
-        dim(element, name === 'Wq' && state.projections === 'shared' && used?.includes('Wk') ? 'Wk' : name);
+        // One matrix for all three stands in the place of W_q; a bias goes with its matrix.
+        const factor = isBias(name) ? partnerOf(name) : name;
+        dim(element, factor === 'Wq' && state.projections === 'shared' && used?.includes('Wk') ? 'Wk' : factor);
         if (element.hidden) {
           continue;
         }
         const tensor = all[name];
         const [rows, columns] = tensor.shape;
-        const said = `${symbolOf(name, state)}${messages.comma}${texts.meaning[name]}`;
+        const said = `${symbolOf(name, state)}${messages.comma}${texts.meaning[isBias(name) ? 'bias' : /** @type {'X'} */ (name)]}`;
         update(
           tensor,
           {

@@ -130,7 +130,7 @@ export function createWalk(messages, change) {
  */
 function say(messages, state, result, { row, column }) {
   const { step, projections, divisor, mask, softmaxAxis } = state;
-  const { tokens, keyTokens, X, Q, K, V, scores, scaled, masked, weights, visible, output, metrics } = result;
+  const { tokens, keyTokens, X, bq, Q, K, V, scores, scaled, masked, weights, visible, output, metrics } = result;
   const says = messages.walk.says;
   const write = (/** @type {number} */ value) => format(value, messages);
   const first = (/** @type {import('../../engine/lesson-engine.js').Tensor} */ tensor, /** @type {number} */ index) =>
@@ -145,7 +145,12 @@ function say(messages, state, result, { row, column }) {
     case 2:
       return projections === 'identity'
         ? says.qIsX(query, first(Q, row))
-        : says.q(query, symbolOf('Wq', state), Q.shape[1], first(Q, row));
+        : says.q(
+            query,
+            symbolOf('Wq', state) + (bq === undefined ? '' : ` + ${symbolOf('bq', state)}`),
+            Q.shape[1],
+            first(Q, row),
+          );
     case 3:
       return says.kv(key, first(K, column), first(V, column));
     case 4:
