@@ -36,6 +36,15 @@ Matrix<double> identity_matrix(std::size_t size) {
     return identity;
 }
 
+/// (d_model, count): a matrix that picks `count` columns out of X, from `first` on.
+Matrix<double> picking(std::size_t d_model, std::size_t first, std::size_t count) {
+    Matrix<double> matrix = make_matrix<double>(d_model, count);
+    for (std::size_t i = 0; i < count; ++i) {
+        row_of(matrix, first + i)[i] = 1;
+    }
+    return matrix;
+}
+
 /// Writes a state's edits of a matrix into a head's columns of it.
 void edit(Matrix<double>& matrix, LessonState const& state, OwnMatrix own, std::size_t head) {
     for (MatrixEdit const& edit : state.edits) {
@@ -202,6 +211,39 @@ LessonState four_token_state() {
 #define SETTING_FOLLOWING(field, leader, least, most, meaning) state.field = state.leader;
 #include "settings.def"
     return state;
+}
+
+Problem find_problem(Matrix<double> const& Q, Matrix<double> const& K, Matrix<double> const& V) {
+    std::size_t const n = Q.shape(0);
+    Requirements requirements;
+    for (auto const& [name, matrix] : {std::pair("Q", &Q), {"K", &K}, {"V", &V}}) {
+        requirements.require(matrix->size() != 0, name, {"is empty"}, {"Q, K and V are given together"});
+        requirements.require(matrix->shape(0) == n, name, {"has ", matrix->shape(0), " rows"},
+                             {"must have as many as Q, ", n});
+    }
+    requirements.require(K.shape(1) == Q.shape(1), "K", {"has ", K.shape(1), " columns"},
+                         {"must have as many as Q, ", Q.shape(1)});
+    return requirements.first_problem();
+}
+
+void set_projections(LessonState& state, Matrix<double> const& Q, Matrix<double> const& K, Matrix<double> const& V) {
+    throw_if_problem([&] { return find_problem(Q, K, V); });
+    std::size_t const n = Q.shape(0);
+    state.d_model = Q.shape(1) + K.shape(1) + V.shape(1);
+    state.d_k = Q.shape(1) / state.heads;
+    state.d_v = V.shape(1) / state.heads;
+    state.projections = ProjectionMode::separate;
+    state.X = make_matrix<double>(n, state.d_model);
+    std::size_t first = 0;
+    for (auto const& [projection, W] : {std::pair(&Q, &state.W_q), {&K, &state.W_k}, {&V, &state.W_v}}) {
+        std::size_t const count = projection->shape(1);
+        for (std::size_t i = 0; i < n; ++i) {
+            std::copy_n(row_of(*projection, i), count, row_of(state.X, i) + first);
+        }
+        *W = picking(state.d_model, first, count);
+        first += count;
+    }
+    state.b_q = state.b_k = state.b_v = {};
 }
 
 Problem find_problem(LessonState const& state) {

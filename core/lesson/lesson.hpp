@@ -72,6 +72,18 @@ struct LessonState {
 /// A state of the four-token preset: X (4, 2), causal, d_model = d_k = d_v = 2.
 LessonState four_token_state();
 
+/// Makes the state's projections Q, K and V, to the bit but for the sign of a zero, where nobody knows what they were
+/// projected from: X becomes [Q K V], side by side, and W_q, W_k and W_v, of ones and zeros, pick their columns out of
+/// it. There are d_model = heads * (2 d_k + d_v) columns, and no biases. The tokens stay as they are.
+///
+/// @param Q, K (T, heads * d_k)
+/// @param V    (T, heads * d_v)
+/// @throws ArgumentError  if they have a problem
+void set_projections(LessonState& state, Matrix<double> const& Q, Matrix<double> const& K, Matrix<double> const& V);
+
+/// Why they cannot be one layer's Q, K and V: one is empty, or has not as many rows as Q, or K not as many columns.
+Problem find_problem(Matrix<double> const& Q, Matrix<double> const& K, Matrix<double> const& V);
+
 /// The highlighted query unrolled key by key, from the terms of q . k to what each key adds to the output.
 struct Worksheet {
     Matrix<double> products;      // (T, d_k); q_c k_jc, which add up to the score

@@ -416,6 +416,39 @@ bool take(ChosenState& chosen, std::string const& name, std::string const& place
     return std::find(page_settings.begin(), page_settings.end(), name) != page_settings.end();
 }
 
+bool is_projection(std::string const& name) {
+    return name == "Q" || name == "K" || name == "V";
+}
+
+/// Q, K and V at once, as the embeddings and weights that give them.
+void take_projections(ChosenState& chosen, std::string const& path, json const& document) {
+    auto const given = [&](char const* name) {
+        return document.contains(name) ? matrix(path + ": " + name, document[name], false) : Matrix<double>();
+    };
+    Matrix<double> const Q = given("Q");
+    Matrix<double> const K = given("K");
+    Matrix<double> const V = given("V");
+    if (Q.size() + K.size() + V.size() == 0) {
+        return;
+    }
+    for (char const* name : {"X", "Wq", "Wk", "Wv", "bq", "bk", "bv"}) {
+        if (document.contains(name) && !document[name].is_null()) {
+            throw_problem({path + ": " + name, "is given", "Q, K and V stand in its place"});
+        }
+    }
+    if (Problem problem = find_problem(Q, K, V)) {
+        problem->argument = path + ": " + problem->argument;
+        throw_problem(*problem);
+    }
+    LessonState state;
+    set_projections(state, Q, K, V);
+    chosen.X = state.X;
+    chosen.W_q = state.W_q;
+    chosen.W_k = state.W_k;
+    chosen.W_v = state.W_v;
+    chosen.projections = state.projections;
+}
+
 } // namespace
 
 ChosenState read_lesson_document(std::string const& path) {
@@ -429,10 +462,11 @@ ChosenState read_lesson_document(std::string const& path) {
     ChosenState chosen;
     for (auto const& setting : document.items()) {
         std::string const& name = setting.key();
-        if (name != "version" && !take(chosen, name, path + ": " + name, setting.value())) {
+        if (name != "version" && !is_projection(name) && !take(chosen, name, path + ": " + name, setting.value())) {
             throw_problem({path, "has a key " + quoted(name), "no setting has that name"});
         }
     }
+    take_projections(chosen, path, document);
     return chosen;
 }
 

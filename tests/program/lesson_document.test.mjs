@@ -113,6 +113,10 @@ const documents = {
     ...{ heads: 2, head: 1, bq: [1, 2, 3, 4, 5, 6], dV: 2 },
     edits: [{ matrix: 'bv', row: 0, column: 1, value: -0.75, head: 1 }],
   },
+  'Q, K and V at once': {
+    ...{ Q: [hardNumbers.slice(4), [1, -2, 0.5, 4]], K: { data: [1, 2, 3, 4, 0.1, -0.2, 7, 1e-3], shape: [2, 4] } },
+    ...{ V: [[0.5], [-3]], mask: 'causal', projections: 'shared' },
+  },
   'one bias in every role': { projections: 'shared', bq: [[1, -0.5]], bk: [9, 9, 9], dModel: 3 },
   'numbers that lose bits': {
     X: [hardNumbers, hardNumbers.toReversed()],
@@ -207,6 +211,9 @@ test('every other file is refused in one sentence that names the file, the place
     [Buffer.from('{"tokens": ["\xff"]}', 'latin1'), ' is no JSON (line 1, column '],
     ['{"tokens": ["\\ud800"]}', ' is no JSON (line 1, column '],
     [`{"tokens": ["${'a'.repeat(1e6)}`, ' is no JSON (line 1, column '],
+    ['{"Q": [[1]]}', ': K is empty, but Q, K and V are given together'],
+    ['{"Q": [[1, 2]], "K": [[1]], "V": [[1]]}', ': K has 1 columns, but must have as many as Q, 2'],
+    ['{"Q": [[1]], "K": [[1]], "V": [[1]], "Wq": [[1]]}', ': Wq is given, but Q, K and V stand in its place'],
     ['[]', ' is an array, but must be an object of settings'],
     ['null', ' is null, but must be an object of settings'],
     ['"dK"', ' is "dK", but must be an object of settings'],

@@ -63,13 +63,17 @@ export function lessonSchema() {
     const { description } = meanings.get(name) ?? {};
     return [name, { ...(description && { description }), default: defaults[name], ...valueSchema(name) }];
   });
+  const ofLayer = { description: 'Q, K and V at once, in place of X and the weights', $ref: '#/$defs/matrix' };
   const shape = { type: 'array', prefixItems: [length, length], minItems: 2, maxItems: 2 };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'A lesson of attention-widget',
     description:
       'What element.state holds. Whatever is left out is the default of the preset, here of the preset sentence.',
-    ...objectOf({ version: { const: documentVersion }, ...Object.fromEntries(properties) }, []),
+    ...objectOf(
+      { version: { const: documentVersion }, ...Object.fromEntries(properties), Q: ofLayer, K: ofLayer, V: ofLayer },
+      [],
+    ),
     $defs: {
       matrix: {
         anyOf: [

@@ -109,7 +109,7 @@ export class AttentionWidget extends ElementBase {
     return this.#chosen.state;
   }
 
-  /** @param {SettingChanges | null | undefined} state */
+  /** @param {(SettingChanges & import('../engine/setting-values.js').Projections) | null | undefined} state */
   set state(state) {
     this.#chosen.replace(state ?? {});
     this.#schedule();
@@ -344,18 +344,20 @@ export class AttentionWidget extends ElementBase {
     return this.#picture;
   }
 
-  /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} changes */
+  /** Changes what the reader may change: all of the settings, or none. @param {Partial<LessonState>} changes @returns {boolean}  whether all */
   #changeByReader(changes) {
     const { state } = this;
     const names = /** @type {SettingName[]} */ (Object.keys(changes));
     const isOther = (/** @type {SettingName} */ name) => JSON.stringify(changes[name]) !== JSON.stringify(state[name]);
-    if (!names.some((name) => isLocked(state, name) && isOther(name)) && !changesLocked(state, changes.edits)) {
-      const before = this.#chosen.of(names);
-      this.#guard.letReaderPass();
-      this.change(changes);
-      // Changes of one entry are one deed, however long they take: the editor says where another begins.
-      this.#history.add(deedOf(changes), before, this.#chosen.of(names), changes.edits ? 0 : performance.now());
+    if (names.some((name) => isLocked(state, name) && isOther(name)) || changesLocked(state, changes.edits)) {
+      return false;
     }
+    const before = this.#chosen.of(names);
+    this.#guard.letReaderPass();
+    this.change(changes);
+    // Changes of one entry are one deed, however long they take: the editor says where another begins.
+    this.#history.add(deedOf(changes), before, this.#chosen.of(names), changes.edits ? 0 : performance.now());
+    return true;
   }
 
   /** Undoes what the reader did, or does it again. @param {'before' | 'after'} way @returns {boolean}  whether there was any */

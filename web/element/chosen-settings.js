@@ -1,7 +1,7 @@
 // What attributes, properties, links and the reader have chosen: they write into one state, the later one winning.
 
 import { completeState, parseProperty, settings, tooLarge } from '../engine/lesson-state.js';
-import { editFits, editsProblem } from '../engine/own-matrices.js';
+import { editFits, editsProblem, withoutProjections } from '../engine/own-matrices.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/lesson-state.js').SettingName} SettingName */
@@ -58,10 +58,11 @@ export class ChosenSettings {
     this.#given = {};
   }
 
-  /** @param {SettingChanges} changes  null and undefined stand for the default; names of no setting are passed over */
+  /** @param {SettingChanges & import('../engine/setting-values.js').Projections} changes  null and undefined stand for the default; names of no setting are passed over */
   replace(changes) {
     this.restore({});
-    this.change(Object.fromEntries(Object.entries(changes).filter(([name]) => name in settings)));
+    const known = Object.entries(withoutProjections(changes)).filter(([name]) => name in settings);
+    this.change(Object.fromEntries(known));
   }
 
   /** @param {SettingChanges} changes */

@@ -30,7 +30,7 @@ export const showProgressAfter = 150;
  * What the views ask of the element.
  *
  * @typedef {object} WidgetActions
- * @property {(changes: Partial<LessonState>) => void} change  what the reader changes
+ * @property {(changes: Partial<LessonState>) => boolean} change  what the reader changes
  * @property {import('../numbers/editor.js').EditorActions['shown']} shown  what the picture shows; null while there is none
  * @property {import('./reader-history.js').ReaderHistory} history
  * @property {(way: 'before' | 'after') => boolean} turn  undoes what the reader did, or does it again, where there is any

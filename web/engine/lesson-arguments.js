@@ -3,6 +3,7 @@
 import { packTexts } from './crossing/packing.js';
 import { describe, EngineError, requireObject } from './engine-error.js';
 import { completeState, findProblem, keysOf, settingNames, settings } from './lesson-state.js';
+import { withoutProjections } from './own-matrices.js';
 
 /** @typedef {import('./lesson-engine.js').LessonResult} LessonResult */
 /** @typedef {import('./lesson-engine.js').Sample} Sample */
@@ -219,11 +220,11 @@ function requireThat(holds, argument, value, expected) {
  * A whole state, or a sentence about what is wrong with it.
  *
  * @param {string} argument
- * @param {Partial<LessonState>} state
+ * @param {import('./lesson-engine.js').GivenState} state
  */
 export function checkedState(argument, state) {
-  requireKeys(argument, state, settingNames);
-  const whole = completeState(state);
+  requireKeys(argument, state, [...settingNames, 'Q', 'K', 'V']);
+  const whole = completeState(withoutProjections(state));
   const problem = findProblem(whole);
   if (problem !== null) {
     throw new EngineError(problem);

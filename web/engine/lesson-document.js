@@ -3,7 +3,7 @@
 
 import { describe, EngineError } from './engine-error.js';
 import { settings } from './lesson-state.js';
-import { keptMatrix } from './own-matrices.js';
+import { keptMatrix, withoutProjections } from './own-matrices.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
 
@@ -34,9 +34,9 @@ export function parseLesson(text) {
   if (version !== documentVersion) {
     throw problem(`is of version ${describe(version)}`, `only version ${documentVersion} can be read`);
   }
-  requireKeys('state', said, Object.keys(settings));
+  requireKeys('state', said, [...Object.keys(settings), 'Q', 'K', 'V']);
   for (const [name, value] of Object.entries(said)) {
-    const { kind } = settings[/** @type {keyof typeof settings} */ (name)];
+    const { kind } = settings[/** @type {keyof typeof settings} */ (name)] ?? settings.X;
     for (const each of [value].flat()) {
       requireKeys(name, each, innerKeys[kind]);
     }
@@ -46,7 +46,7 @@ export function parseLesson(text) {
       said[name] = keptMatrix(name, value);
     }
   }
-  return said;
+  return withoutProjections(said);
 }
 
 /**

@@ -20,6 +20,7 @@ import { withoutMatrices } from './own-matrices.js';
 import { laws, outcomes } from './settings.generated.js';
 
 /** @typedef {import('./lesson-state.js').LessonState} LessonState */
+/** @typedef {Partial<LessonState> & import('./setting-values.js').Projections} GivenState */
 /** @typedef {import('./lesson-state.js').Problem} Problem */
 
 /**
@@ -190,7 +191,7 @@ export class LessonEngine {
   /**
    * Everything that a widget shows for a state: every stage from X to the output, and the figures beside them.
    *
-   * @param {Partial<LessonState>} [state]  what is left out is the preset's default
+   * @param {GivenState} [state]  what is left out is the preset's default
    * @returns {LessonResult}
    * @throws {EngineError}
    */
@@ -206,7 +207,7 @@ export class LessonEngine {
    * The same for one who has other things to do in between: gives the share that is done, again and again, and at last
    * the lesson.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @param {number} [atOnce]  entries of a table in a slice; where it is absent, a long lesson's take a few milliseconds
    * @returns {Generator<number | LessonResult>}
    * @throws {EngineError}
@@ -313,7 +314,7 @@ export class LessonEngine {
    * The laws of self-attention, checked on a state now: each with what was found, what the law expects, and how far
    * apart they are.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @returns {Proof[]}
    * @throws {EngineError}
    */
@@ -339,8 +340,8 @@ export class LessonEngine {
   /**
    * The weights of two states, and the second's less the first's.
    *
-   * @param {Partial<LessonState>} first
-   * @param {Partial<LessonState>} second  with as many queries and keys
+   * @param {GivenState} first
+   * @param {GivenState} second  with as many queries and keys
    * @returns {Comparison}
    * @throws {EngineError}
    */
@@ -358,7 +359,7 @@ export class LessonEngine {
    * The softmax Jacobian of the highlighted row, ∂aⱼ/∂sₗ of what was computed, with the divisor √d_k, with none, and
    * with the state's own: diag(a) − aaᵀ where nothing is broken.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @returns {Jacobians}
    * @throws {EngineError}
    */
@@ -378,7 +379,7 @@ export class LessonEngine {
    * own dK nor its divisor has a part in it; without projections dModel goes along. The preset four-token has one width,
    * and its lists are empty.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @returns {Widths}
    * @throws {EngineError}
    */
@@ -395,7 +396,7 @@ export class LessonEngine {
    * Gradient descent on the state's own matrices. The task: each position hands over the value of the token before it;
    * the loss is the mean squared error. Steps can be taken in several calls, each going on from what the last trained.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @param {TrainingOptions} [options]
    * @returns {Training}
    * @throws {EngineError}
@@ -414,7 +415,7 @@ export class LessonEngine {
   /**
    * The gradients of the training task's loss at a state.
    *
-   * @param {Partial<LessonState>} [state]
+   * @param {GivenState} [state]
    * @returns {TaskGradients}
    * @throws {EngineError}
    */

@@ -62,6 +62,10 @@ export function keptMatrix(name, value) {
  */
 export function matrixProblem(argument, value) {
   const expected = 'must be rows of numbers';
+  const projections = /** @type {Projections | null} */ (value);
+  if (argument === 'X' && projections?.Q !== undefined) {
+    return projectionsProblem(projections);
+  }
   if (!Array.isArray(value)) {
     return { argument, found: `is ${describe(value)}`, expected };
   }
@@ -81,6 +85,61 @@ export function matrixProblem(argument, value) {
     if (column !== -1) {
       const found = `holds ${describe(entries[column])} at (${row}, ${column})`;
       return { argument, found, expected: 'must hold finite numbers' };
+    }
+  }
+  return null;
+}
+
+/** A layer's projections at once, and another matrix that was given beside them. @typedef {{Q: any, K: any, V: any, other?: string}} Projections */
+
+/**
+ * Settings with matrices in place of Q, K and V, where nobody knows what these were projected from: X is [Q K V], side by side,
+ * and W_q, W_k and W_v, of ones and zeros, pick their columns out of it. So the lesson's Q, K and V are these to the bit, but for
+ * the sign of a zero. Where they cannot be one layer's they stay together as X, to be reported.
+ *
+ * @param {Record<string, any>} settings
+ * @returns {Record<string, any>}
+ */
+export function withoutProjections({ Q = null, K = null, V = null, ...settings }) {
+  if ((Q ?? K ?? V) === null) {
+    return settings;
+  }
+  const other = matrixNames.find((name) => (settings[name] ?? null) !== null);
+  const given = { Q: keptRows(Q), K: keptRows(K), V: keptRows(V), other };
+  if (projectionsProblem(given) !== null) {
+    return { ...settings, X: given };
+  }
+  const { length } = given.Q[0];
+  const X = given.Q.map((/** @type {number[]} */ row, /** @type {number} */ token) => [
+    ...row,
+    ...given.K[token],
+    ...given.V[token],
+  ]);
+  const picking = (/** @type {number} */ first, /** @type {Rows} */ rows) =>
+    Array.from(X[0], (_, place) => rows[0].map((_, column) => Number(place === first + column)));
+  const [Wq, Wk, Wv] = [picking(0, given.Q), picking(length, given.K), picking(2 * length, given.V)];
+  return { ...settings, projections: 'separate', X, Wq, Wk, Wv };
+}
+
+/**
+ * What keeps Q, K and V from being one layer's.
+ *
+ * @param {Projections} projections
+ * @returns {Problem | null}
+ */
+function projectionsProblem({ other, ...projections }) {
+  if (other !== undefined) {
+    return { argument: other, found: 'is given', expected: 'Q, K and V stand in its place' };
+  }
+  for (const [argument, rows] of Object.entries(projections)) {
+    const problem = matrixProblem(argument, rows);
+    if (problem !== null) {
+      return problem;
+    }
+    const shape = `(${rows.length}, ${rows[0].length})`;
+    const wanted = `(${projections.Q.length}, ${(argument === 'V' ? rows : projections.Q)[0].length})`;
+    if (shape !== wanted) {
+      return { argument, found: `has shape ${shape}`, expected: `Q asks for ${wanted}` };
     }
   }
   return null;

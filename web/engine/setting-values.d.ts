@@ -21,5 +21,8 @@ type ValueOrText<Value> = Value extends number
 /** What a property may be set to; null and undefined stand for the default. */
 export type SettingValue<Name extends keyof LessonState> = ValueOrText<LessonState[Name]> | null | undefined;
 
+/** A layer's projections at once, in place of X and the weights. */
+export type Projections = { [Name in 'Q' | 'K' | 'V']?: readonly (readonly number[])[] | FlatMatrix | null };
+
 /** Several settings and what they are to be. */
 export type SettingChanges = { [Name in keyof LessonState]?: SettingValue<Name> };

@@ -1,5 +1,6 @@
 // The panel of own numbers: what each matrix is, a place to paste, files to choose or drop, examples, and matrices to save.
 
+import { EngineError } from '../engine/engine-error.js';
 import { matricesIn, matrixNames, symbolOfMatrix } from '../engine/own-matrices.js';
 import { saveFile } from '../platform/save-file.js';
 import { findInText, findTensors, toCsv, toJson, toNpy, toNpz, toSafetensors } from '../readers/readers.js';
@@ -17,6 +18,9 @@ const archives = /** @type {Record<string, (matrices: any) => BlobPart>} */ ({
   npz: toNpz,
   safetensors: toSafetensors,
 });
+
+/** Once the page has drawn what stands in it now. */
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 /**
  * What the panel asks of the widget.
@@ -36,18 +40,26 @@ export function createExchange(messages, actions) {
   let now;
   const problem = h('p', { class: 'broken', role: 'alert' });
   const busy = h('p', { role: 'status' });
-  const dialog = createFoundDialog(messages, () => now, actions);
+  /** @type {ExchangeActions['change']} */
+  const change = (settings) => {
+    if (!actions.change(settings)) {
+      throw new EngineError(texts.locked);
+    }
+    return true;
+  };
+  const dialog = createFoundDialog(messages, () => now, { ...actions, change });
 
-  /** @param {() => unknown} act */
+  /** @param {() => unknown} act  a text that it returns is said when it is done */
   const attempt = async (act) => {
     setText(problem, '');
     setText(busy, texts.reading);
+    let said;
     try {
-      await act();
+      said = await act();
     } catch (error) {
       setText(problem, actions.say(error));
     }
-    setText(busy, '');
+    setText(busy, typeof said === 'string' ? said : '');
   };
 
   const area = h('textarea', {
@@ -59,7 +71,8 @@ export function createExchange(messages, actions) {
   });
   const target = h('select', {});
   const look = () =>
-    attempt(() => {
+    attempt(async () => {
+      await painted(); // that it is being read
       const found = findInText(area.value, texts.pasted);
       dialog.open(texts.pasted, found, /** @type {any} */ (target.value) || null);
     });
@@ -69,10 +82,18 @@ export function createExchange(messages, actions) {
   /** @param {ArrayLike<File>} files */
   const open = (files) =>
     attempt(async () => {
+      const { lessonIn } = /** @type {typeof import('./read-lesson.js')} */ (await actions.loadSibling('read-lesson'));
+      const lesson = await lessonIn(files[0]);
+      if (lesson !== null) {
+        now.engine.lesson(lesson);
+        change(lesson);
+        return texts.opened(files[0].name);
+      }
       const found = await Promise.all(Array.from(files, (file) => findTensors(file)));
       const names = Array.from(files, ({ name }) => name).join(', ');
       const all = { tensors: found.flatMap(({ tensors }) => tensors), notes: found.flatMap(({ notes }) => notes) };
       dialog.open(names, all, null);
+      return undefined;
     });
   const chooser = h('input', {
     type: 'file',
@@ -90,18 +111,18 @@ export function createExchange(messages, actions) {
   const rows = h('tbody', {});
   /** @param {{tokens: string[], X: number[][]} & Record<string, unknown>} example @param {object} [others] */
   const show = ({ version, ...example }, others) =>
-    actions.change(
+    change(
       /** @type {any} */ ({
         ...{ preset: 'sentence', context: [], padding: 0, heads: 1, head: 0, divisor: 'sqrt', edits: [] },
-        ...{ Wq: null, Wk: null, Wv: null, row: 1 },
+        ...{ Wq: null, Wk: null, Wv: null, bq: null, bk: null, bv: null, row: 1 },
         ...example,
         ...others,
       }),
     );
   const examples = [
-    button(texts.textbook, () => show(textbook)),
-    button(texts.words, () => show(trainedWords)),
-    button(texts.trainable, () => show(trainedWords, { projections: 'separate', dK: 16, dV: null })),
+    button(texts.textbook, () => attempt(() => show(textbook))),
+    button(texts.words, () => attempt(() => show(trainedWords))),
+    button(texts.trainable, () => attempt(() => show(trainedWords, { projections: 'separate', dK: 16, dV: null }))),
   ];
 
   /** The whole matrices and biases that there are, all heads of them. @returns {Record<string, {data: Float64Array, shape: number[]}>} */
@@ -188,10 +209,10 @@ export function createExchange(messages, actions) {
           const others = state.edits.filter(({ matrix }) => matrix !== name);
           // A bias of zeros is one entry that is said to be 0: it decides no width.
           const add = button(texts.add, () =>
-            actions.change({ edits: [...others, { matrix: name, row: 0, column: 0, value: 0 }] }),
+            attempt(() => change({ edits: [...others, { matrix: name, row: 0, column: 0, value: 0 }] })),
           );
           const back = button(isBias ? texts.remove : texts.back, () =>
-            actions.change({ [name]: null, edits: others }),
+            attempt(() => change({ [name]: null, edits: others })),
           );
           for (const each of [add, back]) {
             each.setAttribute('aria-label', `${each.textContent}: ${symbolOfMatrix(name)}`);

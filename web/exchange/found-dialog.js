@@ -2,7 +2,7 @@
 // a small map of it. One button takes all of it.
 
 import { EngineError } from '../engine/engine-error.js';
-import { matrixNames, symbolOfMatrix } from '../engine/own-matrices.js';
+import { matrixProblem, symbolOfMatrix, withoutProjections } from '../engine/own-matrices.js';
 import { matrixOf, roles, shapeAs, suggestRoles } from '../readers/readers.js';
 import { createSignedPixels } from '../views/colour-pixels.js';
 import { button, h, mathNodes, setHidden, setStyle, setText } from '../views/dom.js';
@@ -22,9 +22,6 @@ const mostLines = 24;
 
 /** Larger matrices are not drawn. */
 const mostDrawn = 2 ** 20;
-
-/** The roles that a lesson has. */
-const possible = roles.filter((role) => matrixNames.some((name) => name === role));
 
 /**
  * @param {Messages} messages
@@ -77,7 +74,7 @@ export function createFoundDialog(messages, now, { change, say }) {
     const suggestion = suggestRoles(tensors, widths(), { target, layer: wanted });
     const unknown = { by: 'shape', orientation: 'in-out', fits: [], third: null, rows: null, shape: [], could: [] };
     lines = [
-      ...suggestion.assignments.map((each) => (possible.includes(each.role) ? each : { ...each, role: null })),
+      ...suggestion.assignments,
       ...suggestion.unused.map(
         ({ tensor, reason }) => /** @type {Line} */ ({ ...unknown, role: null, tensor, reason }),
       ),
@@ -101,7 +98,12 @@ export function createFoundDialog(messages, now, { change, say }) {
         given[line.role] = rowsOfMatrix(await matrixOf(tensors[line.tensor], /** @type {Assignment} */ (line)));
       }
     }
-    return given;
+    const { projections, ...taken } = withoutProjections(given);
+    const wrong = taken.X === undefined ? null : matrixProblem('X', taken.X);
+    if (wrong !== null) {
+      throw new EngineError(wrong);
+    }
+    return taken;
   };
 
   /** The settings that the lines make. @returns {Promise<Partial<import('../engine/lesson-state.js').LessonState>>} */
@@ -116,8 +118,8 @@ export function createFoundDialog(messages, now, { change, say }) {
     const changes = await settled();
     const { engine, state } = now();
     requireLessonOf(engine, state, changes);
-    root.close();
     change(changes);
+    root.close();
   };
 
   /** Says what taking it would change besides, or why it cannot be taken. */
@@ -170,7 +172,7 @@ export function createFoundDialog(messages, now, { change, say }) {
       'select',
       { 'aria-label': `${texts.role}: ${tensor.name}` },
       h('option', { value: '' }, texts.none),
-      ...possible.map((name) => h('option', { value: name }, symbolOfMatrix(name))),
+      ...roles.map((name) => h('option', { value: name }, symbolOfMatrix(name))),
     );
     role.value = line.role ?? '';
     role.disabled = tensor.problem !== null || tensor.shape.length === 0;

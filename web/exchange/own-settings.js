@@ -1,6 +1,6 @@
 // What a state becomes with matrices of one's own: their shapes decide more than themselves.
 
-import { matrixNames } from '../engine/own-matrices.js';
+import { matricesIn, matrixNames } from '../engine/own-matrices.js';
 
 /** @typedef {import('../engine/lesson-state.js').LessonState} LessonState */
 /** @typedef {import('../engine/own-matrices.js').MatrixName} MatrixName */
@@ -22,7 +22,7 @@ export function settingsFor(state, matrices, words) {
     changes.row = Math.min(state.row, X.length - 1);
   }
   const ofLayer = matrixNames.filter((name) => name !== 'X' && matrices[name] !== undefined);
-  if (ofLayer.length > 0 && state.projections === 'identity') {
+  if (ofLayer.some((name) => !matricesIn(state).includes(name))) {
     changes.projections = 'separate';
   }
   if (ofLayer.some((name) => Number(matrices[name]?.[0].length) % state.heads !== 0)) {
@@ -44,7 +44,7 @@ export function settingsFor(state, matrices, words) {
 export function alsoSet(state, changes) {
   const names = /** @type {(keyof LessonState)[]} */ (Object.keys(changes));
   return names
-    .filter((name) => !matrixNames.some((matrix) => matrix === name) && name !== 'edits' && name !== 'row')
+    .filter((name) => ![...matrixNames, 'edits', 'row'].includes(name))
     .filter((name) => String(changes[name]) !== String(state[name]))
     .map((name) => `${name}="${[changes[name]].flat().join(' ')}"`)
     .join(', ');

@@ -2,9 +2,29 @@
 
 import { EngineError } from '../engine/engine-error.js';
 import { parseLesson } from '../engine/lesson-document.js';
+import { completeState } from '../engine/lesson-state.js';
 
 /** A lesson is text of some kilobytes; this many bytes hold four matrices of the largest shapes. */
 const mostBytes = 2 ** 27;
+
+/** What the page around a lesson decides. */
+const ofPage = ['panels', 'theme', 'locked'];
+
+/**
+ * Every setting of a lesson, as a file says it, but for those of the page around it. Null where the file is no lesson's: such a
+ * document begins with its version.
+ *
+ * @param {File} file
+ * @returns {Promise<Partial<import('../engine/lesson-state.js').LessonState> | null>}
+ * @throws {EngineError}
+ */
+export async function lessonIn(file) {
+  if (!/^\s*\{\s*"version":/.test(await file.slice(0, 99).text())) {
+    return null;
+  }
+  const settings = Object.entries(completeState(parseLesson(await file.text())));
+  return Object.fromEntries(settings.filter(([name]) => !ofPage.includes(name)));
+}
 
 /**
  * @param {string} source  the attribute's text

@@ -25,7 +25,8 @@ export interface PanelContext {
 
 /** What a panel asks of the widget. */
 export interface PanelActions {
-  change(settings: Partial<LessonState>): void;
+  /** Whether the reader may: all of the settings change, or none. */
+  change(settings: Partial<LessonState>): boolean;
   select(cell: Cell): void;
   point(cell: Cell | null): void;
   /** opens another panel and brings it into view */
@@ -37,7 +38,7 @@ export interface PanelActions {
   /** the folder of the package's files, or null where the widget does not know it */
   packageFolder(): string | null;
   /** loads a script that lies beside the widget's */
-  loadSibling(name: 'picture' | 'snippets' | 'exchange'): Promise<unknown>;
+  loadSibling(name: 'picture' | 'snippets' | 'exchange' | 'read-lesson'): Promise<unknown>;
 }
 
 /** Panels that lie beside the widget, and their style sheet. */

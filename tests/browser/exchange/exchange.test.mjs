@@ -104,6 +104,68 @@ pageTest('a layer as PyTorch saves it is transposed, and its sentence may be cho
   assert.deepEqual(await ask(page, '[widget.state.dModel, widget.state.dK, widget.state.dV]'), [2, 3, 1]);
 });
 
+pageTest('a layer with biases is taken whole, and a shared matrix gives way to three', async (page) => {
+  await openNumbers(page, 'preset="sentence" tokens="a b c" d-model="2" projections="shared"');
+  const layer = safetensors({
+    'attn.q_proj.weight': { shape: [3, 2], data: [1, 2, 3, 4, 5, 6] },
+    'attn.q_proj.bias': { shape: [3], data: [0.5, -1, 2] },
+    'attn.k_proj.weight': { shape: [3, 2], data: [1, 0, 0, 1, -1, 1] },
+    'attn.v_proj.weight': { shape: [1, 2], data: [2, 7] },
+    'attn.v_proj.bias': { shape: [1], data: [-4] },
+  });
+  await choose(page, [file('layer.safetensors', layer)]);
+  await page.getByRole('dialog').waitFor();
+  await taken(page);
+  const { projections, bq, bk, bv } = await ask(page, 'widget.state');
+  assert.deepEqual([projections, bq, bk, bv], ['separate', [[0.5, -1, 2]], null, [[-4]]]);
+  const { Q, X } = await ask(page, '({Q: [...widget.result.Q.data], X: [...widget.result.X.data]})');
+  assert.equal(Q[0], X[0] * 1 + X[1] * 2 + 0.5);
+});
+
+pageTest('queries, keys and values of a file are taken at once, where nobody knows the weights', async (page) => {
+  await openNumbers(page);
+  const tensors = safetensors({
+    Q: { shape: [3, 2], data: [1, 2, 3, 4, 5, 6] },
+    K: { shape: [3, 2], data: [1, 0, 0, 1, -1, 1] },
+    V: { shape: [3, 1], data: [2, 7, -0.5] },
+  });
+  await choose(page, [file('heads.safetensors', tensors)]);
+  await page.getByRole('dialog').waitFor();
+  await taken(page);
+  assert.deepEqual(await ask(page, '[[...widget.result.Q.data], [...widget.result.V.data]]'), [
+    [1, 2, 3, 4, 5, 6],
+    [2, 7, -0.5],
+  ]);
+  assert.deepEqual(await ask(page, 'widget.state.tokens'), ['x1', 'x2', 'x3']);
+});
+
+pageTest('a saved lesson opens as it was, but for what its page decides, and undo takes it back', async (page) => {
+  await openNumbers(page, 'locked="seed" d-k="5"');
+  const lesson = {
+    version: 1,
+    tokens: ['a', 'b'],
+    mask: 'causal',
+    dK: 3,
+    bq: [1, 2, 3],
+    panels: ['law'],
+    theme: 'dark',
+  };
+  await choose(page, [file('homework.json', Buffer.from(JSON.stringify(lesson)))]);
+  await page.getByText('homework.json is open as a lesson.').waitFor();
+  await settled(page);
+  const { tokens, mask, dK, bq, panels, theme, locked } = await ask(page, 'widget.state');
+  assert.deepEqual([tokens, mask, dK, bq], [['a', 'b'], 'causal', 3, [[1, 2, 3]]]);
+  assert.deepEqual([panels, theme, locked], [['numbers'], 'auto', ['seed']]);
+  await choose(page, [file('broken.json', Buffer.from('{"version": 1, "dK": -3}'))]);
+  await page.locator('.exchange > [role=alert]').filter({ hasText: '3' }).waitFor();
+  assert.match(String(await page.locator('.exchange > [role=alert]').textContent()), /^d-k is -3, but must be /);
+  assert.equal(await ask(page, 'widget.state.dK'), 3);
+  await page.locator('.exchange select').first().focus();
+  await page.keyboard.press('Control+z');
+  await settled(page);
+  assert.equal(await ask(page, 'widget.state.dK'), 5);
+});
+
 pageTest('what else a matrix changes is said before it is taken', async (page) => {
   await openNumbers(page, 'preset="four-token" heads="1"');
   await choose(page, [file('x.csv', Buffer.from('1,2,3\n4,5,6\n'))]);

@@ -60,6 +60,32 @@ Matrix<double> expected_output(LessonState const& state) {
 
 } // namespace
 
+TEST_CASE("Q, K and V at once are the lesson's own to the bit, head by head") {
+    Matrix<double> const Q{{0.1, -2, 3, 0.25}, {1.0 / 3, 0, 1e-300, -0.5}, {7, 1, -1, 2}};
+    Matrix<double> const K{{1, 2, -3, 4}, {0.7, 0.2, 0.1, -1e200}, {-1, 0, 5, 1e-9}};
+    Matrix<double> const V{{10, 0.1}, {20, 0.2}, {-30, 0.3}};
+    LessonState state(std::vector<std::string>{"a", "b", "c"});
+    state.heads = 2;
+    state.b_q = {{1, 2, 3, 4}};
+    set_projections(state, Q, K, V);
+    CHECK((state.d_model == 10 && state.d_k == 2 && state.d_v == 1));
+    Layer const whole = layer(state);
+    Projections const made = project(whole.X, whole.weights);
+    CHECK(made.Q == Q);
+    CHECK(made.K == K);
+    CHECK(made.V == V);
+}
+
+TEST_CASE("Q, K and V that cannot be one layer's are refused by name") {
+    LessonState state;
+    Matrix<double> const Q{{1, 2}, {3, 4}};
+    Matrix<double> const V{{1}, {2}};
+    CHECK_THROWS_WITH(set_projections(state, {}, Q, V), "Q is empty, but Q, K and V are given together");
+    CHECK_THROWS_WITH(set_projections(state, Q, {}, V), "K is empty, but Q, K and V are given together");
+    CHECK_THROWS_WITH(set_projections(state, Q, V, V), "K has 1 columns, but must have as many as Q, 2");
+    CHECK_THROWS_WITH(set_projections(state, Q, Q, {{1}}), "V has 1 rows, but must have as many as Q, 2");
+}
+
 TEST_CASE("one changed weight of the four tokens gives scores that can be checked by hand") {
     LessonState state = four_token_state();
     state.mask = LessonMask::none;

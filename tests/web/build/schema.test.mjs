@@ -172,6 +172,16 @@ test('keys that no document has, other versions, and what is no object are refus
   }
 });
 
+test('Q, K and V at once are valid, and one of them alone is for the engine to refuse', () => {
+  const text = '{"Q": [[1, 2]], "K": {"data": [3, 4], "shape": [1, 2]}, "V": [[5]]}';
+  assert.deepEqual([refusal(text), isValid(text)], [null, true]);
+  assert.deepEqual(
+    [refusal('{"K": [[1]]}'), isValid('{"K": [[1]]}')],
+    ['Q is null, but must be rows of numbers', true],
+  );
+  assert.equal(isValid('{"Q": [["1"]]}'), false);
+});
+
 test('rows that are not equally long, and data that do not fit their shape, are for the engine to refuse', () => {
   for (const text of ['{"X": [[1, 2], [3]]}', '{"X": {"data": [1, 2, 3], "shape": [2, 2]}}']) {
     assert.notEqual(refusal(text), null, text);
@@ -180,7 +190,7 @@ test('rows that are not equally long, and data that do not fit their shape, are 
 });
 
 test('the schema describes every setting, with the default that the engine completes a state by', () => {
-  assert.deepEqual(Object.keys(schema.properties), ['version', ...settingNames]);
+  assert.deepEqual(Object.keys(schema.properties), ['version', ...settingNames, 'Q', 'K', 'V']);
   for (const name of settingNames) {
     assert.deepEqual(schema.properties[name].default, completeState()[name], name);
   }

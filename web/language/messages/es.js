@@ -722,6 +722,8 @@ export default {
     look: 'Mirarlo',
     files: 'Elige o suelta archivos: .npy, .npz, .safetensors, .csv, .tsv, .json',
     reading: 'Leyendo …',
+    locked: 'La página bloquea una parte de esto.',
+    opened: (file) => `${file} está abierto como lección.`,
     examples: 'Ejemplos',
     textbook: 'Los tres números por palabra de un libro: sin matrices ni divisor',
     words: 'Vectores de palabras entrenados: sin matrices',

@@ -667,6 +667,8 @@ export default {
     look: '查看',
     files: '选择或拖入文件：.npy、.npz、.safetensors、.csv、.tsv、.json',
     reading: '正在读取…',
+    locked: '页面锁定了其中一部分。',
+    opened: (file) => `${file} 已作为课程打开。`,
     examples: '示例',
     textbook: '教科书中每个词的三个数字：无矩阵，无除数',
     words: '训练好的词向量：无矩阵',

@@ -670,6 +670,8 @@ export default {
     look: '檢視',
     files: '選擇或拖入檔案：.npy、.npz、.safetensors、.csv、.tsv、.json',
     reading: '正在讀取…',
+    locked: '頁面鎖定了其中一部分。',
+    opened: (file) => `${file} 已作為課程開啟。`,
     examples: '範例',
     textbook: '教科書中每個詞的三個數字：無矩陣，無除數',
     words: '訓練好的詞向量：無矩陣',
