@@ -15,7 +15,7 @@ const classic = 'attention-widget.classic.js';
 /** Lays the widget's classic script into a folder of the book. @param {string} place */
 function copyScript(place) {
   mkdirSync(join(folder, place), { recursive: true });
-  for (const file of [classic, 'panels.js']) {
+  for (const file of [classic, 'panels.js', 'try-and-take.js']) {
     copyFileSync(join(installed, 'dist', file), join(folder, place, file));
   }
 }

@@ -99,6 +99,7 @@ export const siblings = {
   picture: 'export/picture.js',
   snippets: 'panels/snippets.js',
   panels: 'panels/beside.js',
+  'try-and-take': 'panels/try-and-take.js',
   numbers: 'numbers/beside.js',
   exchange: 'exchange/beside.js',
   'read-lesson': 'exchange/read-lesson.js',

@@ -14,6 +14,10 @@ const siblings = {
     deed: 'brings panels that are seldom opened',
     address: () => new URL('./panels.js', import.meta.url).href,
   },
+  'try-and-take': {
+    deed: 'brings panels that are seldom opened',
+    address: () => new URL('./try-and-take.js', import.meta.url).href,
+  },
   'read-lesson': {
     deed: 'reads a lesson from an address',
     address: () => new URL('./read-lesson.js', import.meta.url).href,

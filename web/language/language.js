@@ -8,7 +8,7 @@ import { closestLanguage } from './closest-language.js';
 import { completed } from './completed.js';
 import own from './messages/en.js';
 
-/** @typedef {typeof own & typeof import('./english-beside.js').default & typeof import('./english-numbers.js').default & typeof import('./english-exchange.js').default} Messages */
+/** @typedef {typeof own & typeof import('./english-beside.js').default & typeof import('./english-try-and-take.js').default & typeof import('./english-numbers.js').default & typeof import('./english-exchange.js').default} Messages */
 
 /** Where panels come from beside the widget they bring their English texts along. */
 const english = /** @type {Messages} */ (own);

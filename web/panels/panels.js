@@ -26,11 +26,11 @@ const maxTokensOfTables = 512;
  */
 const starts = new WeakMap();
 
-/** @type {Promise<any> | undefined} the script beside the widget, on its way or there */
-let coming;
+/** @type {Partial<Record<'panels' | 'try-and-take', Promise<any>>>} the scripts beside the widget, on their way or there */
+const coming = {};
 
-/** @type {import('./panel.js').PanelDefinition[]} the panels that it brought */
-let come = [];
+/** @type {import('./panel.js').PanelDefinition[]} the panels that they brought */
+const come = [];
 
 /** Added when the first panel opens: before the first picture the browser would read these rules for nothing. */
 const panelStyles = sharedStyleSheet(() => [
@@ -158,16 +158,17 @@ export function createPanels(messages, actions) {
         /** Brings a panel that lies beside the widget, and shows it. */
         const fetch = async () => {
           isComing = true;
-          coming ??= loadSibling('panels');
+          const sibling = [...groups.try, ...groups.take].includes(name) ? 'try-and-take' : 'panels';
+          coming[sibling] ??= loadSibling(sibling);
           try {
             /** @type {import('./panel.js').PanelsBeside} */
-            const { panels, styles } = await coming;
+            const { panels, styles } = await coming[sibling];
             adoptStyles(/** @type {ShadowRoot} */ (root.getRootNode()), styles);
-            come = panels;
+            come.push(...panels);
             definition = panels.find((panel) => panel.name === name);
             show();
           } catch (error) {
-            coming = undefined; // asked for again when the panel is opened again
+            delete coming[sibling]; // asked for again when the panel is opened again
             say(error);
           }
         };

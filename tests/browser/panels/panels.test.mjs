@@ -82,12 +82,16 @@ pageTest('a panel that lies beside the widget comes when it is opened, once', as
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await openPage(page, '<attention-widget></attention-widget>');
-  assert.ok(!asked.includes('/panels.js'));
+  assert.ok(!asked.includes('/panels.js') && !asked.includes('/try-and-take.js'));
   await group(page, 'try').click();
   await page.locator('.checkpoints').waitFor();
   await group(page, 'see').click();
   await page.locator('.shapes').waitFor();
-  assert.equal(asked.filter((path) => path === '/panels.js').length, 1);
+  await group(page, 'take').click();
+  await page.locator('.code').waitFor();
+  for (const script of ['/panels.js', '/try-and-take.js']) {
+    assert.equal(asked.filter((path) => path === script).length, 1, script);
+  }
 });
 
 pageTest('updated waits for a panel that lies beside the widget', async (page) => {
@@ -103,12 +107,12 @@ pageTest(
       asked++;
       return route.abort();
     });
-    await openPage(page, '<attention-widget panels="shapes law proofs"></attention-widget>');
+    await openPage(page, '<attention-widget panels="shapes law break"></attention-widget>');
     await page
       .getByText(/^panels\.js, which brings panels that are seldom opened, does not load from http/)
       .first()
       .waitFor();
-    assert.equal(await page.locator('.proof').count(), 15);
+    assert.ok((await page.locator('.break-it .toggle').count()) >= 8);
     await set(only(page), { dK: 20 });
     assert.equal(asked, 1, 'it is not asked for at every change');
     await page.unroute('**/panels.js');

@@ -141,7 +141,7 @@ for (const [name, head] of [
         '/blob.js',
         `import(URL.createObjectURL(new Blob([${JSON.stringify(built)}], { type: 'text/javascript' })));`,
       );
-      const panels = '<script src="/panels.js"></script>';
+      const panels = '<script src="/try-and-take.js"></script>';
       await openPage(page, '<attention-widget panels="share" lang="en"></attention-widget>', { head: panels + head });
       await page.locator('.share pre').first().waitFor();
       const texts = (await page.locator('.share pre').allTextContents()).slice(0, 3);

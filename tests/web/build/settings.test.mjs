@@ -73,8 +73,11 @@ test('the README’s table of attributes is the present one: npm run readme writ
 test('the panels that a page may list are those of the registry, in its order, each with a title and what it answers', async () => {
   const { panelNames } = await import('../../../web/engine/settings.generated.js');
   const { default: messages } = await import('../../../web/language/messages/en.js');
-  await import(new URL('../../../dist/panels.js', import.meta.url).href);
-  const { panels } = /** @type {any} */ (globalThis)[Symbol.for('attention-widget.panels')];
+  const scripts = ['panels', 'try-and-take'];
+  await Promise.all(scripts.map((name) => import(new URL(`../../../dist/${name}.js`, import.meta.url).href)));
+  const panels = scripts.flatMap(
+    (name) => /** @type {any} */ (globalThis)[Symbol.for(`attention-widget.${name}`)].panels,
+  );
   const inside = /inside = \[([^\]]*)\]/.exec(read('web/panels/registry.js'))?.[1].match(/\w+/g) ?? [];
   assert.equal(panelNames.length, panels.length + inside.length);
   assert.deepEqual(Object.keys(messages.panels).sort(), [...panelNames].sort());
