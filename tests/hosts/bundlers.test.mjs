@@ -88,7 +88,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
     const languages = files.filter((path) => readFileSync(join(out, path), 'utf8').includes('"Controles"'));
     assert.equal(languages.length, takeFilesAlong.includes(name) ? 1 : 0);
-    assert.equal(files.length, takeFilesAlong.includes(name) ? 10 : 1, 'the script, or what may lie beside it too');
+    assert.equal(files.length, takeFilesAlong.includes(name) ? 11 : 1, 'the script, or what may lie beside it too');
     write(`out/${name}/inlined.html`, html(name, '<script src="inlined.js" type="module"></script>', widget));
     await page.goto(`${origins[0]}/out/${name}/inlined.html`);
     await expectWorkingWidget(page);
