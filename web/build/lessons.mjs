@@ -1,7 +1,7 @@
 // Builds dist/lessons/: the lessons' pages with all that they need beside them, so that the folder works wherever it lies.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -42,15 +42,15 @@ function makePicture({ file, options }) {
   }
 }
 
-/** Copies pages, styles and scripts as they are, and bundles the editor. */
+/** Copies pages and their icon as they are, and bundles what they load: short, for readers on a slow line. */
 export async function buildLessonPages() {
   mkdirSync(target, { recursive: true });
-  for (const file of readdirSync(source).filter((name) => /\.(html|css|js|svg)$/.test(name))) {
+  for (const file of readdirSync(source).filter((name) => /\.(html|svg)$/.test(name))) {
     copyFileSync(`${source}/${file}`, `${target}/${file}`);
   }
   await esbuild.build({
     absWorkingDir: source,
-    entryPoints: workbenchScripts,
+    entryPoints: { lesson: 'lesson.js', ...workbenchScripts },
     outdir: target,
     bundle: true,
     minify: true,
@@ -59,6 +59,11 @@ export async function buildLessonPages() {
     charset: 'utf8',
     logLevel: 'warning',
   });
+  const { code } = await esbuild.transform(readFileSync(`${source}/lesson.css`, 'utf8'), {
+    loader: 'css',
+    minify: true,
+  });
+  writeFileSync(`${target}/lesson.css`, code);
 }
 
 /**

@@ -255,7 +255,9 @@ for (const name of lessons) {
     release();
     await page.waitForFunction(() => customElements.get('attention-widget') !== undefined);
   });
+}
 
+for (const name of [...lessons, ...translations]) {
   pageTest(`${name}: the page takes its readers less than 130 kB, but for the editor`, async (page) => {
     /** @type {Map<string, Promise<Buffer>>} */
     const bodies = new Map();

@@ -113,7 +113,8 @@ test('the server follows pages, lessons, styles, languages, scripts and the core
       ['web/lessons/self-attention.html', 'lessons/self-attention.html'],
       ['web/lessons/lesson.css', 'lessons/lesson.css'],
     ]) {
-      const mark = `/* changed: ${file} */`;
+      // A comment that shortening a style sheet leaves.
+      const mark = `/*! changed: ${file} */`;
       assert.ok(!(await served(path)).includes(mark));
       appendFileSync(`${copy}/${file}`, mark);
       await becomes(
