@@ -66,7 +66,15 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
   const matrix = (/** @type {number} */ rows, /** @type {number} */ columns) =>
     Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => row - column / 4));
   const text = (/** @type {number[][]} */ rows) => rows.map((row) => row.join(' ')).join('; ');
-  const matrices = { X: matrix(3, 5), Wq: matrix(5, 12), Wk: matrix(5, 12).toReversed(), Wv: matrix(5, 9) };
+  const matrices = {
+    X: matrix(3, 5),
+    Wq: matrix(5, 12),
+    Wk: matrix(5, 12).toReversed(),
+    Wv: matrix(5, 9),
+    bq: matrix(1, 12),
+    bk: [matrix(1, 12)[0].toReversed()],
+    bv: matrix(1, 9),
+  };
   const settings = {
     preset: 'sentence',
     tokens: ['a', 'b', 'c'],
@@ -105,12 +113,13 @@ pageTest('every property is its attribute, and reads back what holds', async (pa
     page,
     `<attention-widget preset="sentence" tokens="a b c" context="d e" d-model="5" d-k="4" d-v="3" divisor="none" mask="window" window="2" padding="1"
       projections="separate" softmax-axis="keys" softmax="naive" dropout="0.25" blend="embeddings" heads="3" head="2" row="2" seed="9" edits="Wk 4 3 0.5 1"
-      x="${text(matrices.X)}" wq="${text(matrices.Wq)}" wk="${text(matrices.Wk)}" wv="${text(matrices.Wv)}" step="5" beside="divisor" panels="proofs break" theme="dark"
+      x="${text(matrices.X)}" wq="${text(matrices.Wq)}" wk="${text(matrices.Wk)}" wv="${text(matrices.Wv)}"
+      bq="${text(matrices.bq)}" bk="${text(matrices.bk)}" bv="${text(matrices.bv)}" step="5" beside="divisor" panels="proofs break" theme="dark"
       locked="d-k seed step"></attention-widget>`,
   );
   assert.deepEqual(await stateOf(only(page)), settings);
   assert.deepEqual(await resultShown(only(page)), byProperty);
-  await set(only(page), { dV: undefined, tokens: undefined, X: undefined, Wv: undefined });
+  await set(only(page), { dV: undefined, tokens: undefined, X: undefined, Wv: undefined, bv: undefined });
   assert.equal((await stateOf(only(page))).dV, null, 'undefined is the default again');
   assert.equal((await stateOf(only(page))).tokens.length, 6);
 });
