@@ -29,6 +29,7 @@ const entryPoints = {
   'attention-widget': 'web/element/define.js',
   element: 'web/element/attention-widget.js',
   engine: 'web/engine/engine.js',
+  models: 'web/models/models.js',
 };
 
 /** The style sheet becomes a text for the element to adopt. */
@@ -134,6 +135,7 @@ export const options = {
     '#lesson/bytes': `${project}/build/page/attention_lesson.wasm`,
     '#engine/module': `${project}/build/page/attention_engine.mjs`,
     '#engine/bytes': `${project}/build/page/attention_engine.wasm`,
+    '#model/bytes': `${project}/build/page/attention_model.wasm`,
   },
   entryPoints,
   outdir: 'dist',

@@ -31,6 +31,7 @@ const entries = {
   'attention-widget': widget,
   external: widget,
   element: `export * from './types/element/attention-widget.js';\n`,
+  models: `export * from './types/models/models.js';\n`,
   engine: `export * from './types/engine/engine.js';
 export type { LessonResult, Metrics } from './types/engine/lesson-engine.js';
 export type { LessonState } from './types/engine/lesson-state.js';

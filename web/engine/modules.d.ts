@@ -64,6 +64,11 @@ declare module '#engine/bytes' {
   export default packed;
 }
 
+declare module '#model/bytes' {
+  const packed: string;
+  export default packed;
+}
+
 declare module '#languages' {
   /** The address of each language's texts, English apart. */
   const files: Record<string, () => string>;

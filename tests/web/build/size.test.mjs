@@ -30,8 +30,19 @@ test('what reads and writes matrices travels in less than 25 kB, and only where 
   assert.ok(size < 25_000, `${size} bytes`);
 });
 
+test('what reads trained models travels in less than 60 kB, the tokenizer and a part of the core among it', (context) => {
+  const size = travels('attention-widget/models');
+  context.diagnostic(`gzipped: models ${size} bytes`);
+  assert.ok(size < 60_000, `${size} bytes`);
+});
+
 test('the shipped files build no code from text', () => {
-  for (const entry of ['attention-widget', 'attention-widget/element', 'attention-widget/engine']) {
+  for (const entry of [
+    'attention-widget',
+    'attention-widget/element',
+    'attention-widget/engine',
+    'attention-widget/models',
+  ]) {
     const source = readFileSync(fileURLToPath(import.meta.resolve(entry)), 'utf8');
     assert.doesNotMatch(source, /\bnew Function\b|[^.\w]Function\(|[^.\w]eval\(/);
   }
