@@ -4,6 +4,7 @@
 
 #include "comparison.hpp"
 #include "proofs.hpp"
+#include "random.hpp"
 #include "widths.hpp"
 
 namespace {
@@ -160,6 +161,12 @@ Problem widths(Arguments& arguments, Results& results) {
     return {};
 }
 
+/// A text's hash, as many of its bits as a double holds: the upper 53.
+[[clang::minsize]] Problem checksum(Arguments& arguments, Results& results) {
+    results.append(static_cast<double>(attention::text_hash(arguments.text()) >> 11));
+    return {};
+}
+
 } // namespace
 
 EMSCRIPTEN_BINDINGS(lesson) {
@@ -171,4 +178,5 @@ EMSCRIPTEN_BINDINGS(lesson) {
     emscripten::function("comparison", &entry_point<comparison>);
     emscripten::function("jacobians", &entry_point<jacobians>);
     emscripten::function("widths", &entry_point<widths>);
+    emscripten::function("checksum", &entry_point<checksum>);
 }

@@ -60,7 +60,7 @@ class Arguments {
     }
 
     /// A text crosses as its length and its UTF-8 bytes.
-    std::string text() {
+    [[gnu::noinline, clang::minsize]] std::string text() {
         std::string bytes(size(), '\0');
         for (char& byte : bytes) {
             byte = static_cast<char>(size());

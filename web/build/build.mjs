@@ -184,12 +184,17 @@ export function buildEngine() {
   }
 }
 
-/** Files that are copied to dist/ as they are, and their names there: the lesson page and the page for frames. */
+/** Files that are copied to dist/ as they are, and their names there: the lesson page, the page for frames, the teacher's. */
 export const pages = {
   'web/page/index.html': 'index.html',
   'web/page/page.css': 'page.css',
   'web/hosts/embed/embed.html': 'embed/embed.html',
+  'web/teacher/check.html': 'check.html',
+  'web/teacher/teacher.css': 'teacher.css',
 };
+
+/** The scripts of the teacher's pages, each with a function `start`. */
+const teacherScripts = { check: 'teacher/check.js' };
 
 /**
  * The widget for a server component of React, as in Next: the directive makes webpack take it to the page, and without it
@@ -295,16 +300,26 @@ async function buildExternal() {
 }
 
 /**
- * A sibling script of the widget's, both classic and module, which stores something in a global registry of the page.
+ * A script that is both classic and module.
+ *
+ * @param {string} name  of the file in dist/, without its extension
+ * @param {string} contents
+ */
+async function buildScript(name, contents) {
+  const stdin = { contents, resolveDir: `${project}/web` };
+  const outfile = `dist/${name}.js`;
+  await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
+  await squeeze(name, false);
+}
+
+/**
+ * A sibling script of the widget's, which stores something in a global registry of the page.
  *
  * @param {string} name  of the file in dist/, without its extension
  * @param {string} contents
  */
 async function buildSibling(name, contents) {
-  const stdin = { contents, resolveDir: `${project}/web` };
-  const outfile = `dist/${name}.js`;
-  await esbuild.build({ ...options, entryPoints: undefined, outdir: undefined, stdin, outfile, format: 'iife' });
-  await squeeze(name, false);
+  await buildScript(name, contents);
   writeFileSync(`${project}/dist/${name}.d.ts`, 'export {};\n');
 }
 
@@ -373,6 +388,9 @@ export async function build() {
   await buildExternal();
   await buildForms();
   await buildCommand();
+  for (const [name, source] of Object.entries(teacherScripts)) {
+    await buildScript(name, `import { start } from './${source}'; start();`);
+  }
   copyPages();
   await buildLessonPages();
   supplyLessons(Object.keys(siblings));

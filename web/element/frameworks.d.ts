@@ -92,6 +92,7 @@ declare module 'svelte/elements' {
 interface VueListeners {
   onAttentionChange?: (event: AttentionWidgetEventMap['attention-change']) => void;
   onAttentionCheckpoint?: (event: AttentionWidgetEventMap['attention-checkpoint']) => void;
+  onAttentionHomework?: (event: AttentionWidgetEventMap['attention-homework']) => void;
   onAttentionError?: (event: AttentionWidgetEventMap['attention-error']) => void;
 }
 

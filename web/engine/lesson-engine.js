@@ -1,6 +1,6 @@
 // The lessons of the core as JavaScript sees them: plain values in, plain values out.
 
-import { packState, receiveFrom } from './crossing/packing.js';
+import { packState, packTexts, receiveFrom } from './crossing/packing.js';
 import { unpackBiases, unpackLesson, unpackPoint, unpackWorksheet, withShapes } from './crossing/unpacking.js';
 import { makeNumbers } from './instance.js';
 import {
@@ -390,6 +390,16 @@ export class LessonEngine {
       const figures = (/** @type {number} */ at) => ({ spread: column(at), peak: column(at + 1) });
       return { dK: column(0), sqrt: figures(1), none: figures(3) };
     });
+  }
+
+  /**
+   * The upper 53 bits of a text's FNV-1a hash over its UTF-8 bytes.
+   *
+   * @param {string} text
+   * @returns {number} whole, below 2⁵³
+   */
+  checksum(text) {
+    return receiveFrom(this.module, 'checksum', packTexts([text]).slice(1), (take) => take.number());
   }
 
   /**

@@ -19,6 +19,7 @@ declare module '#lesson/module' {
     | 'comparison'
     | 'jacobians'
     | 'widths'
+    | 'checksum'
     | 'train'
     | 'taskGradients'
     | 'sample'

@@ -6,6 +6,18 @@ export default {
     right: 'Right.',
     wrong: (/** @type {string} */ answer) => `Not so: ${answer}.`,
     show: 'Show me',
+    handIn: {
+      title: 'Hand in',
+      introduction:
+        'A code holds your name, your answers, the time and the state on the screen. Your teacher reads it back.',
+      name: 'Your name',
+      own: 'Numbers of my own',
+      make: 'Make the code',
+      code: 'Your code',
+      nameless: 'Write your name first.',
+      seeded: (/** @type {string} */ seed) => `The seed of your name is ${seed}: nobody else need have your numbers.`,
+      made: (/** @type {number} */ answers) => `Exercises done: ${answers}. Copy the code whole.`,
+    },
     questionsTitle: 'Answer in your own words',
     exercises:
       /** @type {Record<string, {question: string, choices: string[], deed: string, reveal: (...found: string[]) => string}>} */ ({

@@ -1,8 +1,12 @@
 // Predict, do, compare: the reader commits a guess, makes it happen, and the widget checks it against its own state.
 
-import { button, choice, h, math, mathNodes, setAttribute, setMath } from '../views/dom.js';
+import { formatHomework, seedOfName } from '../engine/homework.js';
+import { isLocked } from '../engine/lesson-state.js';
+import { formatLink } from '../engine/link.js';
+import { button, choice, h, math, mathNodes, setAttribute, setMath, setText } from '../views/dom.js';
 import { format, plainText } from '../views/format.js';
 import styles from './checkpoints.css';
+import { createCopy } from './copy.js';
 import { answerTo, exercises, isPossible, questions } from './exercises.js';
 
 /** Radio buttons of different widgets on one page must not share a group. */
@@ -17,6 +21,8 @@ function createCheckpoints(messages, actions) {
   /** @type {import('./panel.js').PanelContext} */
   let now;
   const group = ++groups;
+
+  const handIn = createHandIn(messages, actions);
 
   const lines = exercises.map((exercise) => {
     const { name, isDone, find, show, answers } = exercise;
@@ -63,7 +69,9 @@ function createCheckpoints(messages, actions) {
         setAttribute(root, 'data-outcome', correct ? 'holds' : 'fails');
         const numbers = (show?.(now, since) ?? [found]).map((number) => format(number, messages));
         setMath(outcome, `${correct ? text.right : text.wrong(choices[answer])} ${reveal(...numbers)}`);
-        actions.dispatch('attention-checkpoint', { name, guess: names[guess], answer: names[answer], correct, found });
+        const checked = { name, guess: names[guess], answer: names[answer], correct, found };
+        actions.dispatch('attention-checkpoint', checked);
+        handIn.take(checked);
         guess = null;
       }
     };
@@ -99,10 +107,12 @@ function createCheckpoints(messages, actions) {
       ...lines.map(({ root }) => root),
       h('h4', {}, text.questionsTitle),
       h('ul', {}, ...asked.map(({ root }) => root)),
+      handIn.root,
     ),
 
     update(context) {
       now = context;
+      handIn.update(context);
       for (const line of lines) {
         line.update();
       }
@@ -114,6 +124,92 @@ function createCheckpoints(messages, actions) {
           root.hidden = answerTo(question, now) === null;
         }
       }
+    },
+  };
+}
+
+/**
+ * The end of the panel: what was answered, as a code for a teacher, and numbers of the student's own.
+ *
+ * @param {import('../language/language.js').Messages} messages
+ * @param {import('./panel.js').PanelActions} actions
+ */
+function createHandIn(messages, actions) {
+  const text = messages.checkpoints.handIn;
+  const opened = Date.now();
+  /** @type {Map<string, import('../engine/homework.js').HomeworkAnswer>} */
+  const answers = new Map();
+  /** @type {import('./panel.js').PanelContext} */
+  let now;
+
+  const name = h('input', { type: 'text', maxlength: 80, autocomplete: 'name', spellcheck: 'false' });
+  const said = h('p', { role: 'status' });
+  const code = h('code', { translate: 'no' });
+  const shown = h('pre', { tabindex: 0, role: 'region', 'aria-label': text.code }, code);
+  const copy = createCopy(
+    messages.code,
+    text.code,
+    () => code.textContent ?? '',
+    () => code,
+  );
+  const result = h('div', { class: 'code' }, shown, copy.root);
+  result.hidden = true;
+  const named = () => {
+    setText(said, name.value.trim() === '' ? text.nameless : '');
+    if (said.textContent !== '') {
+      name.focus();
+    }
+    return said.textContent === '';
+  };
+
+  const own = button(text.own, () => {
+    if (named()) {
+      const seed = seedOfName(now.engine, name.value);
+      actions.change({ seed });
+      setText(said, text.seeded(String(seed)));
+    }
+  });
+  const make = button(text.make, () => {
+    if (named()) {
+      const homework = {
+        student: name.value.trim(),
+        time: `${new Date().toISOString().slice(0, 16)}Z`,
+        seconds: Math.round((Date.now() - opened) / 1000),
+        answers: [...answers.values()],
+        link: formatLink(now.state),
+      };
+      setText(code, formatHomework(now.engine, homework));
+      setText(said, text.made(answers.size));
+      result.hidden = false;
+      copy.update();
+      actions.dispatch('attention-homework', { ...homework, code: code.textContent });
+    }
+  });
+
+  return {
+    root: h(
+      'section',
+      { class: 'hand-in' },
+      h('h4', {}, text.title),
+      h('p', {}, text.introduction),
+      h('p', { class: 'strip' }, h('label', {}, `${text.name} `, name), own, make),
+      said,
+      result,
+    ),
+
+    /** @param {import('./panel.js').PanelContext} context */
+    update(context) {
+      now = context;
+      const { state } = context;
+      own.hidden = state.preset !== 'sentence' || isLocked(state, 'seed') || isLocked(state, 'edits');
+    },
+
+    /** An exercise is done. @param {{name: string, guess: string, answer: string, found: number}} checked */
+    take({ name: exercise, guess, answer, found }) {
+      const { tries = 0 } = answers.get(exercise) ?? {};
+      answers.set(exercise, { name: exercise, guess, answer, found, tries: tries + 1 });
+      result.hidden = true; // the code is of what was answered before
+      setText(said, '');
     },
   };
 }

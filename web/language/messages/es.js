@@ -587,6 +587,18 @@ export default {
     right: 'Correcto.',
     wrong: (answer) => `No es así: ${answer}.`,
     show: 'Mostrar',
+    handIn: {
+      title: 'Entregar',
+      introduction:
+        'Un código contiene tu nombre, tus respuestas, la hora y el estado de la pantalla. Tu docente lo vuelve a leer.',
+      name: 'Tu nombre',
+      own: 'Números solo míos',
+      make: 'Crear el código',
+      code: 'Tu código',
+      nameless: 'Escribe primero tu nombre.',
+      seeded: (seed) => `La semilla de tu nombre es ${seed}: nadie más tiene por qué tener tus números.`,
+      made: (answers) => `Ejercicios hechos: ${answers}. Copia el código entero.`,
+    },
     questionsTitle: 'Responde con tus palabras',
     exercises: {
       peak: {

@@ -533,6 +533,17 @@ export default {
     right: '猜对了。',
     wrong: (answer) => `不对，应该是：${answer}。`,
     show: '演示',
+    handIn: {
+      title: '提交',
+      introduction: '一行代码，里面有你的姓名、答案、时间和屏幕上的状态，供老师读取。',
+      name: '你的姓名',
+      own: '换成我自己的数字',
+      make: '生成代码',
+      code: '你的代码',
+      nameless: '请先写上姓名。',
+      seeded: (seed) => `你的姓名对应的种子是 ${seed}：别人的数字可以与你不同。`,
+      made: (answers) => `已完成的练习：${answers}。请把代码完整复制。`,
+    },
     questionsTitle: '用自己的话回答',
     exercises: {
       peak: {

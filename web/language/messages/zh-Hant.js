@@ -536,6 +536,17 @@ export default {
     right: '猜對了。',
     wrong: (answer) => `不對，應該是：${answer}。`,
     show: '示範',
+    handIn: {
+      title: '繳交',
+      introduction: '一行代碼，裡面有你的姓名、答案、時間和畫面上的狀態，供老師讀取。',
+      name: '你的姓名',
+      own: '換成我自己的數字',
+      make: '產生代碼',
+      code: '你的代碼',
+      nameless: '請先寫上姓名。',
+      seeded: (seed) => `你的姓名對應的種子是 ${seed}：別人的數字可以與你不同。`,
+      made: (answers) => `已完成的練習：${answers}。請把代碼完整複製。`,
+    },
     questionsTitle: '用自己的話回答',
     exercises: {
       peak: {
