@@ -193,8 +193,8 @@ export const pages = {
   'web/teacher/teacher.css': 'teacher.css',
 };
 
-/** The scripts of the teacher's pages, each with a function `start`. */
-const teacherScripts = { check: 'teacher/check.js' };
+/** The scripts of the teacher's pages and of packages for platforms, each with a function `start`. */
+const teacherScripts = { check: 'teacher/check.js', scorm: 'teacher/scorm.js' };
 
 /**
  * The widget for a server component of React, as in Next: the directive makes webpack take it to the page, and without it
@@ -345,11 +345,14 @@ async function buildSiblings() {
   }
 }
 
-/** The command, which is for Node alone. */
-async function buildCommand() {
+/** The commands, which are for Node alone. */
+async function buildCommands() {
   await esbuild.build({
     ...options,
-    entryPoints: { 'picture-command': 'web/export/picture-command.js' },
+    entryPoints: {
+      'picture-command': 'web/export/picture-command.js',
+      'lesson-command': 'web/teacher/lesson-command.js',
+    },
     minify: true,
     platform: 'node',
   });
@@ -387,7 +390,7 @@ export async function build() {
   }
   await buildExternal();
   await buildForms();
-  await buildCommand();
+  await buildCommands();
   for (const [name, source] of Object.entries(teacherScripts)) {
     await buildScript(name, `import { start } from './${source}'; start();`);
   }
