@@ -391,6 +391,7 @@ export async function build() {
   await buildExternal();
   await buildForms();
   await buildCommands();
+  await buildSibling('present', "import { start } from './teacher/present.js'; start();");
   for (const [name, source] of Object.entries(teacherScripts)) {
     await buildScript(name, `import { start } from './${source}'; start();`);
   }
