@@ -88,4 +88,14 @@ if (window.parent !== window) {
     tellHeight();
   });
   widget.addEventListener('attention-error', tellHeight);
+  // A statement of xAPI but for its actor, whom the platform knows.
+  widget.addEventListener('attention-checkpoint', (event) => {
+    const { name, guess, correct } = /** @type {CustomEvent} */ (event).detail;
+    const statement = {
+      verb: { id: 'http://adlnet.gov/expapi/verbs/answered', display: { en: 'answered' } },
+      object: { objectType: 'Activity', id: `urn:attention-widget:checkpoint:${name}` },
+      result: { success: correct, response: guess },
+    };
+    window.parent.postMessage({ type: 'attention-widget.statement', statement }, '*');
+  });
 }
