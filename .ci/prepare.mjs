@@ -22,6 +22,7 @@ const packages = {
   },
   test: {
     'g++': '/usr/bin/g++',
+    'libtbb-dev': '/usr/include/oneapi/tbb/parallel_for.h',
     catch2: '/usr/include/catch2/catch.hpp',
     'libcli11-dev': '/usr/include/CLI/CLI.hpp',
     'nlohmann-json3-dev': '/usr/include/nlohmann/json.hpp',

@@ -5,15 +5,16 @@
 #include "axpy.hpp"
 #include "elementary.hpp"
 #include "heads.hpp"
+#include "precision.hpp"
 
 namespace attention {
 namespace {
 
-template <class T> Matrix<T> softly_capped(Matrix<T> const& scores, T cap) {
-    Matrix<T> capped = scores;
-    if (cap != T(0)) {
-        for (T& score : capped) {
-            score = cap * static_cast<T>(hyperbolic_tangent(static_cast<double>(score / cap)));
+Matrix<double> softly_capped(Matrix<double> const& scores, double cap) {
+    Matrix<double> capped = scores;
+    if (cap != 0) {
+        for (double& score : capped) {
+            score = cap * hyperbolic_tangent(score / cap);
         }
     }
     return capped;
@@ -56,30 +57,34 @@ template <class T> void apply_mask(AttentionOptions<T> const& options, Visibilit
 
 template <class T> Problem find_problem(ScoreTransform<T> const& transform, std::size_t d_k) {
     T const scale = scale_of(transform, d_k);
-    T const softcap = transform.softcap;
+    double const softcap = transform.softcap;
     Requirements requirements;
     requirements.require(std::isfinite(scale), "scale", {"is ", scale}, {"must be finite"});
     requirements.require(std::isfinite(softcap), "softcap", {"is ", softcap}, {"must be 0 (off) or positive"});
-    requirements.require(softcap >= T(0), "softcap", {"is negative"}, {"must be 0 (off) or positive"});
+    requirements.require(softcap >= 0, "softcap", {"is negative"}, {"must be 0 (off) or positive"});
     return requirements.first_problem();
 }
 
 template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> const& key) {
-    std::size_t const n_query = query.shape(0);
-    std::size_t const n_key = key.shape(0);
-    std::size_t const d_k = query.shape(1);
-    // A row of scores grows by one component of every key at a time, which a compiler can do several keys at once; each
-    // score still adds its products one after the other.
-    Matrix<T> const components = transpose_of(key); // (d_k, n_key)
-    Matrix<T> scores = make_matrix<T>(n_query, n_key);
-    for (std::size_t i = 0; i < n_query; ++i) {
-        T* const s = row_of(scores, i);
-        T const* const q = row_of(query, i);
-        for (std::size_t c = 0; c < d_k; ++c) {
-            axpy(n_key, q[c], row_of(components, c), s);
+    if constexpr (is_narrow<T>) {
+        return narrowed<T>(dot_products(widened(query), widened(key)));
+    } else {
+        std::size_t const n_query = query.shape(0);
+        std::size_t const n_key = key.shape(0);
+        std::size_t const d_k = query.shape(1);
+        // A row of scores grows by one component of every key at a time, which a compiler can do several keys at once;
+        // each score still adds its products one after the other.
+        Matrix<T> const components = transpose_of(key); // (d_k, n_key)
+        Matrix<T> scores = make_matrix<T>(n_query, n_key);
+        for (std::size_t i = 0; i < n_query; ++i) {
+            T* const s = row_of(scores, i);
+            T const* const q = row_of(query, i);
+            for (std::size_t c = 0; c < d_k; ++c) {
+                axpy(n_key, q[c], row_of(components, c), s);
+            }
         }
+        return scores;
     }
-    return scores;
 }
 
 template <class T> Matrix<T> scaled_by(Matrix<T> const& scores, T factor) {
@@ -98,19 +103,23 @@ Matrix<double> divided_by(Matrix<double> matrix, double divisor) {
 }
 
 template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> const& value, Visibility const& visible) {
-    std::size_t const d_v = value.shape(1);
-    Matrix<T> output = make_matrix<T>(weights.shape(0), d_v);
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        T* const z = row_of(output, i);
-        T const* const a = row_of(weights, i);
-        std::uint8_t const* const is_visible = row_of(visible, i);
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            if (is_visible[j] != 0) {
-                axpy(d_v, a[j], row_of(value, j), z);
+    if constexpr (is_narrow<T>) {
+        return narrowed<T>(blend_values(widened(weights), widened(value), visible));
+    } else {
+        std::size_t const d_v = value.shape(1);
+        Matrix<T> output = make_matrix<T>(weights.shape(0), d_v);
+        for (std::size_t i = 0; i < weights.shape(0); ++i) {
+            T* const z = row_of(output, i);
+            T const* const a = row_of(weights, i);
+            std::uint8_t const* const is_visible = row_of(visible, i);
+            for (std::size_t j = 0; j < weights.shape(1); ++j) {
+                if (is_visible[j] != 0) {
+                    axpy(d_v, a[j], row_of(value, j), z);
+                }
             }
         }
+        return output;
     }
-    return output;
 }
 
 template <class T>
@@ -153,18 +162,22 @@ template <class T> Problem find_overflow(Attention<T> const& stages) {
 template <class T>
 Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                     AttentionOptions<T> const& options) {
-    Attention<T> stages;
-    stages.visible = visibility(query.shape(0), key.shape(0), options.rule);                // (n_query, n_key)
-    stages.scores = scaled_by(dot_products(query, key), scale_of(options, query.shape(1))); // (n_query, n_key)
-    stages.capped = softly_capped(stages.scores, options.softcap);                          // (n_query, n_key)
-    stages.masked = stages.capped;                                                          // (n_query, n_key)
-    apply_mask(options, stages.visible, stages.masked);
-    stages.masked = hide_scores(stages.masked, stages.visible);
-    if (!first_overflow(stages)) {
-        stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
-        stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
+    if constexpr (is_narrow<T>) {
+        return narrowed<T>(attend(widened(query), widened(key), widened(value), widened(options)));
+    } else {
+        Attention<T> stages;
+        stages.visible = visibility(query.shape(0), key.shape(0), options.rule);                // (n_query, n_key)
+        stages.scores = scaled_by(dot_products(query, key), scale_of(options, query.shape(1))); // (n_query, n_key)
+        stages.capped = softly_capped(stages.scores, options.softcap);                          // (n_query, n_key)
+        stages.masked = stages.capped;                                                          // (n_query, n_key)
+        apply_mask(options, stages.visible, stages.masked);
+        stages.masked = hide_scores(stages.masked, stages.visible);
+        if (!first_overflow(stages)) {
+            stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
+            stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
+        }
+        return stages;
     }
-    return stages;
 }
 
 template <class T>

@@ -3,63 +3,82 @@
 #include <utility>
 
 #include "axpy.hpp"
+#include "precision.hpp"
 
 namespace attention {
 namespace {
 
 /// Back through c * tanh(s / c), whose derivative is 1 - tanh²(s / c). What is 0 stays 0, whatever the score.
-template <class T> void pass_softcap(Matrix<T>& gradient, Matrix<T> const& capped, T cap) {
-    if (cap != T(0)) {
+void pass_softcap(Matrix<double>& gradient, Matrix<double> const& capped, double cap) {
+    if (cap != 0) {
         for (std::size_t entry = 0; entry < gradient.size(); ++entry) {
-            T const tangent = capped.data()[entry] / cap;
-            if (gradient.data()[entry] != T(0)) {
+            double const tangent = capped.data()[entry] / cap;
+            if (gradient.data()[entry] != 0) {
                 gradient.data()[entry] *= (1 - tangent) * (1 + tangent);
             }
         }
     }
 }
 
+template <class T> Attention<double> wide_stages(Attention<T> const& stages) {
+    return {stages.visible,         widened(stages.scores),  widened(stages.capped),
+            widened(stages.masked), widened(stages.weights), widened(stages.output)};
+}
+
+template <class T> AttentionGradients<T> as(AttentionGradients<double> gradients) {
+    return {narrowed<T>(std::move(gradients.query)), narrowed<T>(std::move(gradients.key)),
+            narrowed<T>(std::move(gradients.value)), narrowed<T>(std::move(gradients.scores))};
+}
+
 } // namespace
 
 template <class T> Matrix<T> transposed_product(Matrix<T> const& table, Matrix<T> const& rows) {
-    std::size_t const d = rows.shape(1);
-    Matrix<T> product = make_matrix<T>(table.shape(1), d);
-    for (std::size_t i = 0; i < table.shape(0); ++i) {
-        T const* const factors = row_of(table, i);
-        T const* const in = row_of(rows, i);
-        for (std::size_t j = 0; j < table.shape(1); ++j) {
-            if (factors[j] != T(0)) {
-                axpy(d, factors[j], in, row_of(product, j));
+    if constexpr (is_narrow<T>) {
+        return narrowed<T>(transposed_product(widened(table), widened(rows)));
+    } else {
+        std::size_t const d = rows.shape(1);
+        Matrix<T> product = make_matrix<T>(table.shape(1), d);
+        for (std::size_t i = 0; i < table.shape(0); ++i) {
+            T const* const factors = row_of(table, i);
+            T const* const in = row_of(rows, i);
+            for (std::size_t j = 0; j < table.shape(1); ++j) {
+                if (factors[j] != T(0)) {
+                    axpy(d, factors[j], in, row_of(product, j));
+                }
             }
         }
+        return product;
     }
-    return product;
 }
 
 template <class T> Matrix<T> softmax_gradient(Matrix<T> const& weights, Matrix<T> gradient, SoftmaxAxis axis) {
-    bool const along_keys = axis == SoftmaxAxis::keys;
-    std::size_t const n_key = weights.shape(1);
-    std::size_t const lines = weights.shape(along_keys ? 0 : 1);
-    std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
-    std::size_t const end = stride * weights.shape(along_keys ? 1 : 0);
-    for (std::size_t line = 0; line < lines; ++line) {
-        std::size_t const first = line * (along_keys ? n_key : 1);
-        T const* const p = weights.data() + first;
-        T* const dp = gradient.data() + first;
-        std::size_t peak = 0;
-        for (std::size_t step = stride; step < end; step += stride) {
-            peak = p[step] > p[peak] ? step : peak;
+    if constexpr (is_narrow<T>) {
+        return narrowed<T>(softmax_gradient(widened(weights), widened(gradient), axis));
+    } else {
+        bool const along_keys = axis == SoftmaxAxis::keys;
+        std::size_t const n_key = weights.shape(1);
+        std::size_t const lines = weights.shape(along_keys ? 0 : 1);
+        std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
+        std::size_t const end = stride * weights.shape(along_keys ? 1 : 0);
+        for (std::size_t line = 0; line < lines; ++line) {
+            std::size_t const first = line * (along_keys ? n_key : 1);
+            T const* const p = weights.data() + first;
+            T* const dp = gradient.data() + first;
+            std::size_t peak = 0;
+            for (std::size_t step = stride; step < end; step += stride) {
+                peak = p[step] > p[peak] ? step : peak;
+            }
+            T const reference = dp[peak];
+            T mean = T(0);
+            for (std::size_t step = 0; step < end; step += stride) {
+                mean += p[step] * (dp[step] - reference);
+            }
+            for (std::size_t step = 0; step < end; step += stride) {
+                dp[step] = p[step] * ((dp[step] - reference) - mean); // ds, in dp's place
+            }
         }
-        T const reference = dp[peak];
-        T mean = T(0);
-        for (std::size_t step = 0; step < end; step += stride) {
-            mean += p[step] * (dp[step] - reference);
-        }
-        for (std::size_t step = 0; step < end; step += stride) {
-            dp[step] = p[step] * ((dp[step] - reference) - mean); // ds, in dp's place
-        }
+        return gradient;
     }
-    return gradient;
 }
 
 template <class T>
@@ -98,24 +117,32 @@ template <class T>
 AttentionGradients<T> differentiate(Attention<T> const& stages, Matrix<T> const& query, Matrix<T> const& key,
                                     Matrix<T> const& value, Matrix<T> const& output_gradient,
                                     AttentionOptions<T> const& options) {
-    AttentionGradients<T> gradients;
-    gradients.value = transposed_product(stages.weights, output_gradient);                           // (n_key, d_v)
-    Matrix<T> weights_gradient = clear_hidden(dot_products(output_gradient, value), stages.visible); // (n_query, n_key)
-    gradients.scores = softmax_gradient(stages.weights, std::move(weights_gradient), SoftmaxAxis::keys);
-    pass_softcap(gradients.scores, stages.capped, options.softcap);
-    Matrix<T> const product_gradient = scaled_by(gradients.scores, scale_of(options, query.shape(1)));
-    gradients.query = blend_values(product_gradient, key, stages.visible); // (n_query, d_k)
-    gradients.key = transposed_product(product_gradient, query);           // (n_key, d_k)
-    return gradients;
+    if constexpr (is_narrow<T>) {
+        return as<T>(differentiate(wide_stages(stages), widened(query), widened(key), widened(value),
+                                   widened(output_gradient), widened(options)));
+    } else {
+        AttentionGradients<T> gradients;
+        gradients.value = transposed_product(stages.weights, output_gradient); // (n_key, d_v)
+        Matrix<T> weights_gradient =
+            clear_hidden(dot_products(output_gradient, value), stages.visible); // (n_query, n_key)
+        gradients.scores = softmax_gradient(stages.weights, std::move(weights_gradient), SoftmaxAxis::keys);
+        pass_softcap(gradients.scores, stages.capped, options.softcap);
+        Matrix<T> const product_gradient = scaled_by(gradients.scores, scale_of(options, query.shape(1)));
+        gradients.query = blend_values(product_gradient, key, stages.visible); // (n_query, d_k)
+        gradients.key = transposed_product(product_gradient, query);           // (n_key, d_k)
+        return gradients;
+    }
 }
 
 template <class T>
 AttentionGradients<T> attention_gradients(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> const& value,
                                           Matrix<T> const& output_gradient, AttentionOptions<T> const& options) {
     throw_if_problem([&] { return find_problem(query, key, value, output_gradient, options); });
-    Attention<T> const stages = attend(query, key, value, options);
-    throw_if_problem([&] { return find_overflow(stages); });
-    AttentionGradients<T> gradients = differentiate(stages, query, key, value, output_gradient, options);
+    AttentionOptions<double> const wide_options = widened(options);
+    Attention<double> const stages = attend(widened(query), widened(key), widened(value), wide_options);
+    throw_if_problem([&] { return find_overflow(narrowed<T>(stages)); });
+    AttentionGradients<T> gradients = as<T>(
+        differentiate(stages, widened(query), widened(key), widened(value), widened(output_gradient), wide_options));
     throw_if_problem([&] { return find_overflow(gradients); });
     return gradients;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "precision.hpp"
+
 namespace attention {
 namespace {
 
@@ -135,19 +137,20 @@ HeadCall<T> head_call(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> co
     return call;
 }
 
-template <class T> Matrix<T> matrix_from(StridedMatrix<T const> const& rows, std::size_t first, std::size_t count) {
-    Matrix<T> matrix = Matrix<T>::from_shape({count, rows.columns});
+template <class T>
+Matrix<double> matrix_from(StridedMatrix<T const> const& rows, std::size_t first, std::size_t count) {
+    Matrix<double> matrix = Matrix<double>::from_shape({count, rows.columns});
     for (std::size_t i = 0; i < count; ++i) {
         std::copy_n(rows.row(first + i), rows.columns, row_of(matrix, i));
     }
     return matrix;
 }
 
-template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std::size_t first, std::size_t count) {
+template <class T> AttentionOptions<double> options_for(HeadCall<T> const& call, std::size_t first, std::size_t count) {
     std::size_t const n_key = call.key.rows;
     auto const* const additive = std::get_if<StridedMask<T>>(&call.options.mask);
-    AttentionOptions<T> options;
-    static_cast<ScoreTransform<T>&>(options) = call.options;
+    AttentionOptions<double> options;
+    static_cast<ScoreTransform<double>&>(options) = widened<T>(static_cast<ScoreTransform<T> const&>(call.options));
     if (additive == nullptr) {
         Visibility visible = make_matrix<std::uint8_t>(count, n_key);
         for (std::size_t i = 0; i < count; ++i) {
@@ -157,7 +160,7 @@ template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std:
         }
         options.mask = std::move(visible);
     } else {
-        Matrix<T> added = make_matrix<T>(count, n_key, -std::numeric_limits<T>::infinity());
+        Matrix<double> added = make_matrix<double>(count, n_key, -std::numeric_limits<double>::infinity());
         for (std::size_t i = 0; i < count; ++i) {
             for (std::size_t j = 0; j < n_key; ++j) {
                 if (is_visible(call, first + i, j)) {
@@ -171,7 +174,7 @@ template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std:
 }
 
 template <class T> std::size_t queries_at_once(HeadCall<T> const& call) {
-    std::size_t const numbers_at_once = (std::size_t(1) << 16) / sizeof(T);
+    std::size_t const numbers_at_once = (std::size_t(1) << 16) / sizeof(double);
     return std::max<std::size_t>(1, numbers_at_once / call.key.rows);
 }
 
@@ -193,8 +196,8 @@ ArgumentProblem describe_overflow(Overflow<T> const& overflow, std::size_t batch
     template bool is_seen(HeadCall<T> const&, std::size_t);                                                            \
     template struct HeadCalls<T>;                                                                                      \
     template HeadCall<T> head_call(Matrix<T> const&, Matrix<T> const&, Matrix<T> const&, AttentionOptions<T> const&);  \
-    template Matrix<T> matrix_from(StridedMatrix<T const> const&, std::size_t, std::size_t);                           \
-    template AttentionOptions<T> options_for(HeadCall<T> const&, std::size_t, std::size_t);                            \
+    template Matrix<double> matrix_from(StridedMatrix<T const> const&, std::size_t, std::size_t);                      \
+    template AttentionOptions<double> options_for(HeadCall<T> const&, std::size_t, std::size_t);                       \
     template std::size_t queries_at_once(HeadCall<T> const&);                                                          \
     template ArgumentProblem describe_overflow(Overflow<T> const&, std::size_t, std::size_t, std::size_t);
 ATTENTION_INSTANTIATE(float)

@@ -98,19 +98,19 @@ template <class T> bool is_visible(HeadCall<T> const& call, std::size_t query, s
 template <class T> bool sees_any(HeadCall<T> const& call, std::size_t query);
 template <class T> bool is_seen(HeadCall<T> const& call, std::size_t key);
 
-/// A copy of some of a head's rows.
-template <class T> Matrix<T> matrix_from(StridedMatrix<T const> const& rows, std::size_t first, std::size_t count);
+/// A copy of some of a head's rows, in float64.
+template <class T> Matrix<double> matrix_from(StridedMatrix<T const> const& rows, std::size_t first, std::size_t count);
 
 /// All of a matrix, as a view.
 template <class T> StridedMatrix<T const> strided(Matrix<T> const& matrix) {
     return {matrix.data(), matrix.shape(0), matrix.shape(1), static_cast<std::ptrdiff_t>(matrix.shape(1))};
 }
 
-/// Rule and mask of some of a head's queries, as the one mask that they amount to.
-template <class T> AttentionOptions<T> options_for(HeadCall<T> const& call, std::size_t first, std::size_t count);
+/// Rule and mask of some of a head's queries, as the one mask that they amount to, in float64.
+template <class T> AttentionOptions<double> options_for(HeadCall<T> const& call, std::size_t first, std::size_t count);
 
 /// How many queries of a head are attended to at once where its stages are wanted: each stage takes less than 64 KiB
-/// beside what is asked for, or is one row.
+/// of float64 beside what is asked for, or is one row.
 template <class T> std::size_t queries_at_once(HeadCall<T> const& call);
 
 /// What is wrong with a call in which a visible score overflows, by its place in a stage.

@@ -1,12 +1,16 @@
 #include "multi_head.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "attention.hpp"
+#include "decode.hpp"
 #include "fused.hpp"
 #include "fused_tiles.hpp"
 #include "heads.hpp"
+#include "precision.hpp"
+#include "threads.hpp"
 
 namespace attention {
 namespace {
@@ -30,15 +34,17 @@ template <class T> void copy_stage(Matrix<T> const& stage, T* place, std::size_t
     }
 }
 
-/// One head by attention.hpp, some queries at a time.
+/// One head by attention.hpp, in float64 and some queries at a time.
 template <class T>
-std::optional<Overflow<T>> attend_readably(HeadCall<T> const& call, HeadPlaces<T> const& places, std::size_t at_once) {
-    Matrix<T> const key = matrix_from(call.key, 0, call.key.rows);       // (n_key, d_k)
-    Matrix<T> const value = matrix_from(call.value, 0, call.value.rows); // (n_key, d_v)
-    for (std::size_t first = 0; first < call.query.rows; first += at_once) {
+std::optional<Overflow<T>> attend_readably(HeadCall<T> const& call, HeadPlaces<T> const& places, std::size_t at_once,
+                                           Threads const& threads) {
+    Matrix<double> const key = matrix_from(call.key, 0, call.key.rows);       // (n_key, d_k)
+    Matrix<double> const value = matrix_from(call.value, 0, call.value.rows); // (n_key, d_v)
+    auto const attend_to = [&](std::size_t block, std::size_t /*thread*/) -> std::optional<Overflow<T>> {
+        std::size_t const first = block * at_once;
         std::size_t const count = std::min(at_once, call.query.rows - first);
         Attention<T> const stages =
-            attend(matrix_from(call.query, first, count), key, value, options_for(call, first, count));
+            narrowed<T>(attend(matrix_from(call.query, first, count), key, value, options_for(call, first, count)));
         if (std::optional<Overflow<T>> overflow = first_overflow(stages)) {
             overflow->query += first;
             return overflow;
@@ -50,8 +56,9 @@ std::optional<Overflow<T>> attend_readably(HeadCall<T> const& call, HeadPlaces<T
         for (std::size_t i = 0; i < count; ++i) {
             std::copy_n(row_of(stages.output, i), places.output.columns, places.output.row(first + i));
         }
-    }
-    return {};
+        return {};
+    };
+    return threads.first_found((call.query.rows - 1) / at_once + 1, attend_to);
 }
 
 /// A copy of the rows of which `is_used` is true, with zeros in place of the others.
@@ -67,7 +74,8 @@ template <class T, class IsUsed> Matrix<T> used_rows(StridedMatrix<T const> cons
 
 /// One head in tiles that read zeros in place of queries that see no key, and of keys and values that no query sees.
 template <class T>
-bool attend_used_rows_in_tiles(HeadCall<T> call, StridedMatrix<T> const& output, FusedWorkspace<T>& workspace) {
+bool attend_used_rows_in_tiles(HeadCall<T> call, StridedMatrix<T> const& output, FusedWorkspace<T>* workspaces,
+                               Threads const& threads) {
     std::vector<std::uint8_t> seen(call.key.rows);
     for (std::size_t key = 0; key < call.key.rows; ++key) {
         seen[key] = is_seen(call, key) ? 1 : 0;
@@ -79,22 +87,22 @@ bool attend_used_rows_in_tiles(HeadCall<T> call, StridedMatrix<T> const& output,
     call.query = strided(query);
     call.key = strided(key);
     call.value = strided(value);
-    return attend_in_tiles(call, output, workspace);
+    return attend_in_tiles(call, output, workspaces, threads);
 }
 
 /// One head that the tiles do not do, or whose stages are wanted. Every number that a query sees is finite. It is slow
 /// only where such numbers are near the end of T's range: hidden rows of any contents cost a copy.
 template <class T>
 std::optional<Overflow<T>> attend_with_care(HeadCall<T> const& call, HeadPlaces<T> const& places,
-                                            FusedWorkspace<T>& workspace) {
+                                            FusedWorkspace<T>* workspaces, Threads const& threads) {
     if (places.want_stages()) {
-        return attend_readably(call, places, queries_at_once(call));
+        return attend_readably(call, places, queries_at_once(call), threads);
     }
-    if (attend_used_rows_in_tiles(call, places.output, workspace)) {
+    if (attend_used_rows_in_tiles(call, places.output, workspaces, threads)) {
         return {};
     }
     // Query by query, so that memory grows with the number of keys alone.
-    return attend_readably(call, places, 1);
+    return attend_readably(call, places, 1, threads);
 }
 
 template <class T> T* stage_at(T* stage, std::size_t offset) {
@@ -107,10 +115,10 @@ template <class T> T* stage_at(T* stage, std::size_t offset) {
 /// @param numbers_are_known  to be finite where they are seen, in all of the calls; brought up to date
 template <class T>
 Problem attend_head(HeadCalls<T> const& calls, std::size_t batch, std::size_t head, HeadPlaces<T> const& places,
-                    FusedWorkspace<T>& workspace, bool& numbers_are_known) {
+                    FusedWorkspace<T>* workspaces, Threads const& threads, std::atomic<bool>& numbers_are_known) {
     HeadCall<T> const call = calls.at(batch, head);
     // Where the output alone is wanted, no (n_query, n_key) matrix is held.
-    if (!places.want_stages() && attend_in_tiles(call, places.output, workspace)) {
+    if (!places.want_stages() && attend_in_tiles(call, places.output, workspaces, threads)) {
         return {};
     }
     if (!numbers_are_known) {
@@ -119,28 +127,32 @@ Problem attend_head(HeadCalls<T> const& calls, std::size_t batch, std::size_t he
         }
         numbers_are_known = true;
     }
-    std::optional<Overflow<T>> const overflow = attend_with_care(call, places, workspace);
+    std::optional<Overflow<T>> const overflow = attend_with_care(call, places, workspaces, threads);
     return overflow ? Problem(describe_overflow(*overflow, batch, head, calls.query.rank)) : Problem();
 }
 
-template <class T> Problem attend_heads(HeadCalls<T> const& calls, MultiHeadPlaces<T> const& places) {
+template <class T>
+Problem attend_heads(HeadCalls<T> const& calls, MultiHeadPlaces<T> const& places, FusedWorkspace<T>* workspaces,
+                     Threads const& threads) {
     Heads<T> const output(places.output, calls.query.rank, calls.query.batches, calls.query.heads, calls.query.rows,
                           calls.value.width);
-    FusedWorkspace<T> workspace;
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
-    bool numbers_are_known = false;
-    for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
-        for (std::size_t head = 0; head < calls.query.heads; ++head) {
-            std::size_t const offset = (batch * calls.query.heads + head) * stage_size;
-            HeadPlaces<T> const head_places{output.matrix_of(batch, head), stage_at(places.scores, offset),
-                                            stage_at(places.capped, offset), stage_at(places.masked, offset),
-                                            stage_at(places.weights, offset)};
-            if (Problem problem = attend_head(calls, batch, head, head_places, workspace, numbers_are_known)) {
-                return problem;
-            }
+    std::atomic<bool> numbers_are_known = false;
+    auto const places_of = [&](std::size_t index) -> HeadPlaces<T> {
+        std::size_t const offset = index * stage_size;
+        return {output.matrix_of(index / calls.query.heads, index % calls.query.heads), stage_at(places.scores, offset),
+                stage_at(places.capped, offset), stage_at(places.masked, offset), stage_at(places.weights, offset)};
+    };
+    if constexpr (has_decoding) {
+        if (is_for_decoding(calls.at(0, 0)) && !places_of(0).want_stages() &&
+            decode(calls, output, workspaces[0], threads)) {
+            return {};
         }
     }
-    return {};
+    return threads.first_found(calls.query.batches * calls.query.heads, [&](std::size_t index, std::size_t /*thread*/) {
+        return attend_head(calls, index / calls.query.heads, index % calls.query.heads, places_of(index), workspaces,
+                           threads, numbers_are_known);
+    });
 }
 
 template <class T> MultiHeadShapes result_shapes(HeadCalls<T> const& calls) {
@@ -196,8 +208,18 @@ MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& k
 
 template <class T>
 Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places,
+                     MultiHeadWorkspace<T>& workspace) {
+    Threads const threads(options.threads);
+    return attend_heads(HeadCalls<T>(query, key, value, options), places, workspace.of_threads(threads.count()),
+                        threads);
+}
+
+template <class T>
+Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                      MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places) {
-    return attend_heads(HeadCalls<T>(query, key, value, options), places);
+    MultiHeadWorkspace<T> workspace;
+    return attend_heads(query, key, value, options, places, workspace);
 }
 
 // Of fused.hpp, and here, where the tiles have what they fall back to.
@@ -209,7 +231,13 @@ Problem fused_attention(StridedMatrix<T const> const& query, StridedMatrix<T con
     if (Problem form = find_form_problem(call, output)) {
         return form;
     }
-    if (attend_in_tiles(call, output, workspace)) {
+    Threads const threads(1);
+    if constexpr (has_decoding) {
+        if (is_for_decoding(call) && decode(HeadCalls<T>(call), Heads<T>(output), workspace, threads)) {
+            return {};
+        }
+    }
+    if (attend_in_tiles(call, output, &workspace, threads)) {
         return {};
     }
     if (Problem mask = find_visible_mask_problem(call)) {
@@ -218,7 +246,7 @@ Problem fused_attention(StridedMatrix<T const> const& query, StridedMatrix<T con
     if (Problem number = find_number_problem(HeadCalls<T>(call))) {
         return number;
     }
-    std::optional<Overflow<T>> const overflow = attend_with_care(call, HeadPlaces<T>{output}, workspace);
+    std::optional<Overflow<T>> const overflow = attend_with_care(call, HeadPlaces<T>{output}, &workspace, threads);
     return overflow ? Problem(describe_overflow(*overflow, 0, 0, 2)) : Problem();
 }
 
@@ -242,7 +270,9 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
     make_room(keep.masked, result.masked, places.masked);
     make_room(keep.weights, result.weights, places.weights);
 
-    if (Problem const problem = attend_heads(calls, places)) {
+    Threads const threads(options.threads);
+    MultiHeadWorkspace<T> workspace;
+    if (Problem const problem = attend_heads(calls, places, workspace.of_threads(threads.count()), threads)) {
         throw_problem(*problem);
     }
     return result;
@@ -251,6 +281,8 @@ MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorVie
 #define ATTENTION_INSTANTIATE(T)                                                                                       \
     template MultiHeadShapes result_shapes(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,           \
                                            MultiHeadOptions<T> const&);                                                \
+    template Problem attend_heads(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
+                                  MultiHeadOptions<T> const&, MultiHeadPlaces<T> const&, MultiHeadWorkspace<T>&);      \
     template Problem attend_heads(TensorView<T> const&, TensorView<T> const&, TensorView<T> const&,                    \
                                   MultiHeadOptions<T> const&, MultiHeadPlaces<T> const&);                              \
     template Problem fused_attention(StridedMatrix<T const> const&, StridedMatrix<T const> const&,                     \

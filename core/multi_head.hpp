@@ -11,6 +11,7 @@
 #include <xtensor/xarray.hpp>
 
 #include "error.hpp"
+#include "fused.hpp"
 #include "score_rule.hpp"
 
 namespace attention {
@@ -65,6 +66,30 @@ template <class T> struct MultiHeadOptions : ScoreTransform<T> {
     /// The same for key and value; where it is absent, as many as make key's heads as wide as query's. It may be a
     /// divisor of `heads`: head h then looks at key and value head h / (heads / key_value_heads).
     std::optional<std::size_t> key_value_heads;
+    /// How many threads the call is spread over: batches, heads and blocks of queries are shared out. 1 is the caller's
+    /// own, 0 asks for as many as this program may use. No bit depends on it. Builds without oneTBB, WebAssembly among
+    /// them, use one.
+    std::size_t threads = 1;
+};
+
+/// Memory that calls of many heads work in. Pass the same one to call after call, and those that want the output alone
+/// and are no larger than the first allocate nothing on one thread. Not to be used by two calls at once.
+template <class T> class MultiHeadWorkspace {
+  public:
+    /// One for each thread.
+    FusedWorkspace<T>* of_threads(std::size_t count) {
+        if (count == 1) {
+            return &first_;
+        }
+        if (all_.size() < count) {
+            all_.resize(count);
+        }
+        return all_.data();
+    }
+
+  private:
+    FusedWorkspace<T> first_;
+    std::vector<FusedWorkspace<T>> all_;
 };
 
 /// The shapes of what a call gives.
@@ -103,6 +128,10 @@ MultiHeadShapes result_shapes(TensorView<T> const& query, TensorView<T> const& k
 
 /// Computes a call whose form has no problem, into the places. What is left to find is a visible number that is NaN or
 /// infinite, or a visible score that overflows; what the places hold then is of no use.
+template <class T>
+Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
+                     MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places,
+                     MultiHeadWorkspace<T>& workspace);
 template <class T>
 Problem attend_heads(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                      MultiHeadOptions<T> const& options, MultiHeadPlaces<T> const& places);

@@ -1,54 +1,126 @@
 #include "multi_head_gradient.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "attention_gradient.hpp"
 #include "axpy.hpp"
 #include "heads.hpp"
+#include "precision.hpp"
+#include "threads.hpp"
 
 namespace attention {
 namespace {
 
-/// Where the gradients of one head of one batch are written.
+/// Where those gradients of one head of one batch are written that it shares with no other.
 template <class T> struct HeadGradientPlaces {
     StridedMatrix<T> query; // (n_query, d_k)
-    StridedMatrix<T> key;   // (n_key, d_k)
-    StridedMatrix<T> value; // (n_key, d_v)
     T* scores;              // (n_query, n_key)
 };
 
-template <class T> void add_rows(Matrix<T> const& addend, StridedMatrix<T> const& sum) {
-    for (std::size_t i = 0; i < sum.rows; ++i) {
-        axpy(sum.columns, T(1), row_of(addend, i), sum.row(i));
+/// The gradients of key and value, as far as they are summed up: in float64, whatever T is.
+struct SharedGradients {
+    Matrix<double> key;   // (n_key, d_k)
+    Matrix<double> value; // (n_key, d_v)
+};
+
+void add(Matrix<double>& sum, Matrix<double> const& addend) {
+    axpy(sum.size(), 1.0, addend.data(), sum.data());
+}
+
+template <class T> void write_row(double const* from, std::size_t count, T* to) {
+    std::transform(from, from + count, to, [](double number) { return static_cast<T>(number); });
+}
+
+/// The gradients of one head of one batch for some of its queries, whose part of those of key and value is added.
+template <class T>
+std::optional<Overflow<T>>
+differentiate_block(HeadCall<T> const& call, Matrix<double> const& key, Matrix<double> const& value,
+                    StridedMatrix<T const> const& output_gradient, std::size_t first, std::size_t count,
+                    HeadGradientPlaces<T> const& places, SharedGradients& shared) {
+    Matrix<double> const query = matrix_from(call.query, first, count); // (count, d_k)
+    AttentionOptions<double> const options = options_for(call, first, count);
+    Attention<double> const stages = attend(query, key, value, options);
+    if (std::optional<Overflow<T>> overflow = first_overflow(narrowed<T>(stages))) {
+        overflow->query += first;
+        return overflow;
+    }
+    AttentionGradients<double> const gradients =
+        differentiate(stages, query, key, value, matrix_from(output_gradient, first, count), options);
+    for (std::size_t i = 0; i < count; ++i) {
+        write_row(row_of(gradients.query, i), places.query.columns, places.query.row(first + i));
+    }
+    add(shared.key, gradients.key);
+    add(shared.value, gradients.value);
+    write_row(gradients.scores.data(), gradients.scores.size(), places.scores + first * call.key.rows);
+    return {};
+}
+
+/// A call with the places of what it gives, by their heads.
+template <class T> struct GradientCall {
+    HeadCalls<T> const& heads;
+    Heads<T const> output_gradient;
+    Heads<T> query;
+    Heads<T> key;
+    Heads<T> value;
+    T* scores;
+};
+
+template <class T> void write_rows(Matrix<double> const& from, StridedMatrix<T> const& to) {
+    for (std::size_t row = 0; row < to.rows; ++row) {
+        write_row(row_of(from, row), to.columns, to.row(row));
     }
 }
 
-/// The backward pass of one head, some queries at a time. Key and value may be shared with other heads, so their
-/// gradients are added to what is there.
+/// As many parts of the queries sum up for themselves, so that threads may share them. It depends on nothing but the
+/// call, and more would take more memory: each part holds a gradient of key and value.
+constexpr std::size_t parts_of_a_call = 8;
+
+/// The backward pass of all heads that share one head of key and value: some queries at a time, and of those a few
+/// parts that sum up for themselves, which are then added in order.
 template <class T>
-std::optional<Overflow<T>> differentiate_head(HeadCall<T> const& call, StridedMatrix<T const> const& output_gradient,
-                                              HeadGradientPlaces<T> const& places) {
-    Matrix<T> const key = matrix_from(call.key, 0, call.key.rows);       // (n_key, d_k)
-    Matrix<T> const value = matrix_from(call.value, 0, call.value.rows); // (n_key, d_v)
-    std::size_t const at_once = queries_at_once(call);
-    for (std::size_t first = 0; first < call.query.rows; first += at_once) {
-        std::size_t const count = std::min(at_once, call.query.rows - first);
-        Matrix<T> const query = matrix_from(call.query, first, count); // (count, d_k)
-        AttentionOptions<T> const options = options_for(call, first, count);
-        Attention<T> const stages = attend(query, key, value, options);
-        if (std::optional<Overflow<T>> overflow = first_overflow(stages)) {
-            overflow->query += first;
-            return overflow;
+Problem differentiate_shared(GradientCall<T> const& call, std::size_t batch, std::size_t shared_head,
+                             Threads const& threads) {
+    HeadCalls<T> const& heads = call.heads;
+    std::size_t const group = heads.group();
+    HeadCall<T> const first_call = heads.at(batch, shared_head * group);
+    Matrix<double> const key = matrix_from(first_call.key, 0, heads.key.rows);     // (n_key, d_k)
+    Matrix<double> const value = matrix_from(first_call.value, 0, heads.key.rows); // (n_key, d_v)
+    std::size_t const n_query = heads.query.rows;
+    std::size_t const at_once = queries_at_once(first_call);
+    std::size_t const blocks_of_a_head = (n_query - 1) / at_once + 1;
+    std::size_t const blocks = group * blocks_of_a_head;
+    std::size_t const parts = std::min(blocks, (parts_of_a_call - 1) / (heads.key.batches * heads.key.heads) + 1);
+    std::vector<SharedGradients> sums(parts);
+
+    Problem const problem = threads.first_found(parts, [&](std::size_t part, std::size_t /*thread*/) -> Problem {
+        sums[part] = {make_matrix<double>(key.shape(0), key.shape(1)),
+                      make_matrix<double>(value.shape(0), value.shape(1))};
+        for (std::size_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
+            std::size_t const head = shared_head * group + block / blocks_of_a_head;
+            std::size_t const first = block % blocks_of_a_head * at_once;
+            HeadGradientPlaces<T> const places = {call.query.matrix_of(batch, head),
+                                                  call.scores +
+                                                      (batch * heads.query.heads + head) * n_query * heads.key.rows};
+            std::optional<Overflow<T>> const overflow =
+                differentiate_block(heads.at(batch, head), key, value, call.output_gradient.matrix_of(batch, head),
+                                    first, std::min(at_once, n_query - first), places, sums[part]);
+            if (overflow) {
+                return describe_overflow(*overflow, batch, head, heads.query.rank);
+            }
         }
-        AttentionGradients<T> const gradients =
-            differentiate(stages, query, key, value, matrix_from(output_gradient, first, count), options);
-        for (std::size_t i = 0; i < count; ++i) {
-            std::copy_n(row_of(gradients.query, i), places.query.columns, places.query.row(first + i));
-        }
-        add_rows(gradients.key, places.key);
-        add_rows(gradients.value, places.value);
-        std::copy(gradients.scores.begin(), gradients.scores.end(), places.scores + first * call.key.rows);
+        return {};
+    });
+    if (problem) {
+        return problem;
     }
+    for (std::size_t part = 1; part < parts; ++part) {
+        add(sums[0].key, sums[part].key);
+        add(sums[0].value, sums[part].value);
+    }
+    write_rows(sums[0].key, call.key.matrix_of(batch, shared_head));
+    write_rows(sums[0].value, call.value.matrix_of(batch, shared_head));
     return {};
 }
 
@@ -63,25 +135,20 @@ Problem differentiate_heads(TensorView<T> const& query, TensorView<T> const& key
                             TensorView<T> const& output_gradient, MultiHeadOptions<T> const& options,
                             MultiHeadGradientPlaces<T> const& places) {
     HeadCalls<T> const calls(query, key, value, options);
-    Heads<T const> const output = heads_of(output_gradient, calls.query.heads);
-    Heads<T> const query_gradient = calls.query.at(places.query);
-    Heads<T> const key_gradient = calls.key.at(places.key);
-    Heads<T> const value_gradient = calls.value.at(places.value);
-    std::fill_n(places.key, key.size(), T(0));
-    std::fill_n(places.value, value.size(), T(0));
-    std::size_t const stage_size = calls.query.rows * calls.key.rows;
-    for (std::size_t batch = 0; batch < calls.query.batches; ++batch) {
-        for (std::size_t head = 0; head < calls.query.heads; ++head) {
-            std::size_t const shared = head / calls.group();
-            std::optional<Overflow<T>> const overflow =
-                differentiate_head<T>(calls.at(batch, head), output.matrix_of(batch, head),
-                                      {query_gradient.matrix_of(batch, head), key_gradient.matrix_of(batch, shared),
-                                       value_gradient.matrix_of(batch, shared),
-                                       places.scores + (batch * calls.query.heads + head) * stage_size});
-            if (overflow) {
-                return describe_overflow(*overflow, batch, head, query.rank);
-            }
-        }
+    GradientCall<T> const call{calls,
+                               heads_of(output_gradient, calls.query.heads),
+                               calls.query.at(places.query),
+                               calls.key.at(places.key),
+                               calls.value.at(places.value),
+                               places.scores};
+    Threads const threads(options.threads);
+    std::size_t const shared_heads = calls.key.heads;
+    Problem problem =
+        threads.first_found(calls.key.batches * shared_heads, [&](std::size_t index, std::size_t /*thread*/) {
+            return differentiate_shared(call, index / shared_heads, index % shared_heads, threads);
+        });
+    if (problem) {
+        return problem;
     }
     MultiHeadShapes const shapes = result_shapes(query, key, value, options);
     TensorView<T> const scores = {places.scores, shapes.stage.data(), shapes.stage.size()};

@@ -33,8 +33,9 @@ constexpr double hidden_below = -1e9;
 template <class T> struct ScoreTransform {
     /// The factor on q . k; 1/sqrt(d_k) where it is absent. 0 and 1 are real values.
     std::optional<T> scale;
-    /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone.
-    T softcap = T(0);
+    /// Caps scores smoothly before masking, c * tanh(s / c); 0 leaves them alone. Of float64 for every T, so that a cap
+    /// too small for float32 is not taken for none.
+    double softcap = 0;
 };
 
 /// From q . k to what the softmax takes, for one head: mask(softcap(scale * q . k)).

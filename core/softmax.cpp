@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "precision.hpp"
+
 namespace attention {
 namespace {
 
@@ -32,6 +34,10 @@ template <class T> T in_half_precision_range(T number) {
                                                                 : number;
 }
 
+template <class T> Softmax<T> rounded(Softmax<double> const& wide) {
+    return {narrowed<T>(wide.weights), narrowed<T>(wide.exponentials), wide.reference, wide.total};
+}
+
 } // namespace
 
 template <class T> T exponential_in(SoftmaxForm form, T shifted) {
@@ -41,53 +47,57 @@ template <class T> T exponential_in(SoftmaxForm form, T shifted) {
 
 template <class T>
 Softmax<T> softmax(Matrix<T> const& scores, Visibility const& visible, SoftmaxAxis axis, SoftmaxForm form) {
-    throw_if_problem([&] { return find_problem(scores, visible); });
-    std::size_t const n_query = scores.shape(0);
-    std::size_t const n_key = scores.shape(1);
-    bool const along_keys = axis == SoftmaxAxis::keys;
-    std::size_t const lines = along_keys ? n_query : n_key;
-    std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
-    std::size_t const end = stride * (along_keys ? n_key : n_query);
-    Softmax<T> result{make_matrix<T>(n_query, n_key), make_matrix<T>(n_query, n_key), make_vector<T>(lines),
-                      make_vector<T>(lines)};
+    if constexpr (is_narrow<T>) {
+        return rounded<T>(softmax(widened(scores), visible, axis, form));
+    } else {
+        throw_if_problem([&] { return find_problem(scores, visible); });
+        std::size_t const n_query = scores.shape(0);
+        std::size_t const n_key = scores.shape(1);
+        bool const along_keys = axis == SoftmaxAxis::keys;
+        std::size_t const lines = along_keys ? n_query : n_key;
+        std::size_t const stride = along_keys ? 1 : n_key; // from one entry of a line to its next
+        std::size_t const end = stride * (along_keys ? n_key : n_query);
+        Softmax<T> result{make_matrix<T>(n_query, n_key), make_matrix<T>(n_query, n_key), make_vector<T>(lines),
+                          make_vector<T>(lines)};
 
-    for (std::size_t line = 0; line < lines; ++line) {
-        std::size_t const first = line * (along_keys ? n_key : 1);
-        T const* const score = scores.data() + first;
-        std::uint8_t const* const is_visible = visible.data() + first;
-        T* const exponential_of = result.exponentials.data() + first;
-        T* const weight = result.weights.data() + first;
+        for (std::size_t line = 0; line < lines; ++line) {
+            std::size_t const first = line * (along_keys ? n_key : 1);
+            T const* const score = scores.data() + first;
+            std::uint8_t const* const is_visible = visible.data() + first;
+            T* const exponential_of = result.exponentials.data() + first;
+            T* const weight = result.weights.data() + first;
 
-        // Hidden lines are found by counting what is visible, never by the value of a maximum.
-        bool any_visible = false;
-        T largest = T(0);
-        for (std::size_t step = 0; step < end; step += stride) {
-            if (is_visible[step] != 0) {
-                largest = any_visible ? std::max(largest, score[step]) : score[step];
-                any_visible = true;
+            // Hidden lines are found by counting what is visible, never by the value of a maximum.
+            bool any_visible = false;
+            T largest = T(0);
+            for (std::size_t step = 0; step < end; step += stride) {
+                if (is_visible[step] != 0) {
+                    largest = any_visible ? std::max(largest, score[step]) : score[step];
+                    any_visible = true;
+                }
             }
-        }
-        if (!any_visible) {
-            continue;
-        }
+            if (!any_visible) {
+                continue;
+            }
 
-        T const reference = form == SoftmaxForm::stable ? largest : T(0);
-        T total = T(0);
-        for (std::size_t step = 0; step < end; step += stride) {
-            if (is_visible[step] != 0) {
-                exponential_of[step] = exponential_in(form, score[step] - reference);
-                total += exponential_of[step];
+            T const reference = form == SoftmaxForm::stable ? largest : T(0);
+            T total = T(0);
+            for (std::size_t step = 0; step < end; step += stride) {
+                if (is_visible[step] != 0) {
+                    exponential_of[step] = exponential_in(form, score[step] - reference);
+                    total += exponential_of[step];
+                }
             }
-        }
-        for (std::size_t step = 0; step < end; step += stride) {
-            if (is_visible[step] != 0) {
-                weight[step] = exponential_of[step] / total;
+            for (std::size_t step = 0; step < end; step += stride) {
+                if (is_visible[step] != 0) {
+                    weight[step] = exponential_of[step] / total;
+                }
             }
+            result.reference(line) = reference;
+            result.total(line) = total;
         }
-        result.reference(line) = reference;
-        result.total(line) = total;
+        return result;
     }
-    return result;
 }
 
 template float exponential_in(SoftmaxForm, float);

@@ -24,21 +24,9 @@ template <class T> FusedTiles<T> const& tiles() {
     }
 }
 
-/// The band of a rule that has no problem.
-Band band_of(VisibilityRule const& rule, std::size_t n_key) {
-    // Further than any key is from any query, and far enough from overflow that a position can be added.
-    constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max() / 2;
-    Band band = {-far, far, static_cast<std::ptrdiff_t>(rule.key_length.value_or(n_key))};
-    if (rule.left_window >= 0) {
-        band.first = rule.query_offset - std::min(rule.left_window, far);
-    }
-    if (rule.right_window >= 0) {
-        band.last = rule.query_offset + std::min(rule.right_window, far) + 1;
-    }
-    if (rule.is_causal) {
-        band.last = std::min(band.last, rule.query_offset + 1);
-    }
-    return band;
+/// Whether a softcap that is on stays so in T.
+template <class T> bool fits(double softcap) {
+    return softcap == 0 || static_cast<T>(softcap) != T(0);
 }
 
 /// Whether every number that the tiles read is finite, and none is so large that a score or an unfinished output could
@@ -55,13 +43,30 @@ template <class T> bool is_ordinary(FusedCall<T> const& call) {
     double const output = value * static_cast<double>(head.key.rows);
     // A NaN fails every comparison.
     constexpr double limit = static_cast<double>(std::numeric_limits<T>::max()) / 4;
-    return score <= limit && scaled <= limit && output <= limit;
+    return score <= limit && scaled <= limit && output <= limit && fits<T>(head.options.softcap);
 }
 
 } // namespace
 
+Band band_of(VisibilityRule const& rule, std::size_t n_key) {
+    // Further than any key is from any query, and far enough from overflow that a position can be added.
+    constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max() / 2;
+    Band band = {-far, far, static_cast<std::ptrdiff_t>(rule.key_length.value_or(n_key))};
+    if (rule.left_window >= 0) {
+        band.first = rule.query_offset - std::min(rule.left_window, far);
+    }
+    if (rule.right_window >= 0) {
+        band.last = rule.query_offset + std::min(rule.right_window, far) + 1;
+    }
+    if (rule.is_causal) {
+        band.last = std::min(band.last, rule.query_offset + 1);
+    }
+    return band;
+}
+
 template <class T>
-bool attend_in_tiles(HeadCall<T> const& head, StridedMatrix<T> const& output, FusedWorkspace<T>& workspace) {
+bool attend_in_tiles(HeadCall<T> const& head, StridedMatrix<T> const& output, FusedWorkspace<T>* workspaces,
+                     Threads const& threads) {
     FusedCall<T> call{head, output, scale_of(head.options, head.query.columns),
                       band_of(head.options.rule, head.key.rows)};
     if (auto const* allowed = std::get_if<StridedMask<std::uint8_t>>(&head.options.mask)) {
@@ -69,8 +74,21 @@ bool attend_in_tiles(HeadCall<T> const& head, StridedMatrix<T> const& output, Fu
     } else if (auto const* added = std::get_if<StridedMask<T>>(&head.options.mask)) {
         call.added = *added;
     }
-    return is_ordinary(call) &&
-           tiles<T>().attend(call, workspace.reserve(tiles<T>().scratch_size(head.query.columns, head.value.columns)));
+    if (!is_ordinary(call)) {
+        return false;
+    }
+    std::size_t const scratch_size = tiles<T>().scratch_size(head.query.columns, head.value.columns);
+    std::size_t const n_query = head.query.rows;
+    auto const fails = [&](std::size_t task, std::size_t thread) {
+        std::size_t const first = task * queries_of_a_task;
+        return !tiles<T>().attend(call, {first, std::min(n_query, first + queries_of_a_task)},
+                                  workspaces[thread].reserve(scratch_size));
+    };
+    return !threads.first_found((n_query + queries_of_a_task - 1) / queries_of_a_task, fails);
+}
+
+template <class T> DecodingTiles<T> const& decoding_tiles() {
+    return tiles<T>().decoding;
 }
 
 std::vector<FusedInstructionSet> const& supported_instruction_sets() {
@@ -96,7 +114,11 @@ void use_instruction_set(FusedInstructionSet const& set) {
     chosen_set() = &set;
 }
 
-template bool attend_in_tiles(HeadCall<float> const&, StridedMatrix<float> const&, FusedWorkspace<float>&);
-template bool attend_in_tiles(HeadCall<double> const&, StridedMatrix<double> const&, FusedWorkspace<double>&);
+template bool attend_in_tiles(HeadCall<float> const&, StridedMatrix<float> const&, FusedWorkspace<float>*,
+                              Threads const&);
+template bool attend_in_tiles(HeadCall<double> const&, StridedMatrix<double> const&, FusedWorkspace<double>*,
+                              Threads const&);
+template DecodingTiles<float> const& decoding_tiles();
+template DecodingTiles<double> const& decoding_tiles();
 
 } // namespace attention

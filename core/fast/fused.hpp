@@ -53,7 +53,8 @@ template <class T> class FusedWorkspace {
 /// @throws std::bad_alloc  if there is no memory for the workspace, or for what hidden rows and large numbers take
 ///
 /// Float32 is within 1e-5 of the readable path, relative to the row's largest entry, float64 within 1e-13. Weights
-/// below 2^-60 of the row's largest count as 0.
+/// below 2^-60 of the row's largest count as 0, which shows where values are further apart than that: ask for a stage
+/// of `multi_head_attention` there, whose output is of all weights.
 template <class T>
 [[nodiscard]] Problem fused_attention(StridedMatrix<T const> const& query, StridedMatrix<T const> const& key,
                                       StridedMatrix<T const> const& value, FusedOptions<T> const& options,

@@ -163,7 +163,7 @@ template <class T> bool QueryPanel<T>::attend() {
         KeyRange const keys = {begin, next < of_last.end ? next : of_last.end};
         std::size_t const n = static_cast<std::size_t>(keys.end - keys.begin);
         score(keys); // (n, panel)
-        if (head_.options.softcap != T(0)) {
+        if (head_.options.softcap != 0) {
             cap(n);
         }
         if (call_.allowed.data != nullptr || call_.added.data != nullptr) {
@@ -229,7 +229,7 @@ template <class T> void QueryPanel<T>::score(KeyRange keys) {
 
 /// s_ij = c * tanh(s_ij / c)
 template <class T> void QueryPanel<T>::cap(std::size_t n) {
-    T const cap = head_.options.softcap;
+    T const cap = static_cast<T>(head_.options.softcap);
     for (std::size_t at = 0; at < n * panel<T>; at += lanes<T>) {
         store(weights_ + at, Vec<T>(cap * hyperbolic_tangent<T>(load(weights_ + at) / cap)));
     }
@@ -399,12 +399,21 @@ template <class T> T magnitude(StridedMatrix<T const> const& matrix, KeyRange ro
     return number;
 }
 
-template <class T> bool attend(FusedCall<T> const& call, T* scratch) {
+template <class T> bool attend(FusedCall<T> const& call, QueryRange queries, T* scratch) {
+    static_assert(queries_of_a_task % panel<T> == 0);
     bool finite = true;
-    for (std::size_t first = 0; first < call.head.query.rows; first += panel<T>) {
+    for (std::size_t first = queries.begin; first < queries.end; first += panel<T>) {
         finite = QueryPanel<T>(call, first, scratch).attend() && finite;
     }
     return finite;
+}
+
+template <class T> DecodingTiles<T> decoding() {
+    if constexpr (has_decoding) {
+        return decoding_tiles<T>();
+    } else {
+        return {};
+    }
 }
 
 #define ATTENTION_NAME_OF(set) #set
@@ -414,8 +423,8 @@ template <class T> bool attend(FusedCall<T> const& call, T* scratch) {
 
 FusedInstructionSet fused_tiles() {
     return {ATTENTION_NAME(ATTENTION_INSTRUCTION_SET),
-            {scratch_size<float>, magnitude<float>, attend<float>},
-            {scratch_size<double>, magnitude<double>, attend<double>}};
+            {scratch_size<float>, magnitude<float>, attend<float>, decoding<float>()},
+            {scratch_size<double>, magnitude<double>, attend<double>, decoding<double>()}};
 }
 
 } // namespace attention::ATTENTION_INSTRUCTION_SET

@@ -6,27 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "band.hpp"
+#include "decode_tiles.hpp"
 #include "score_rule.hpp"
 #include "strided.hpp"
+#include "threads.hpp"
 
 namespace attention {
-
-/// Query i sees the keys from i + first up to, but without, i + last, as far as they are among the `valid` first keys.
-struct Band {
-    std::ptrdiff_t first = 0;
-    std::ptrdiff_t last = 0;
-    std::ptrdiff_t valid = 0;
-};
-
-struct KeyRange {
-    std::ptrdiff_t begin = 0;
-    std::ptrdiff_t end = 0;
-};
-
-inline KeyRange keys_of(Band const& band, std::ptrdiff_t query) {
-    auto const limited = [&](std::ptrdiff_t key) { return key < 0 ? 0 : key < band.valid ? key : band.valid; };
-    return {limited(query + band.first), limited(query + band.last)};
-}
 
 /// A call whose shapes and options are in order, and what its score rule amounts to for its numbers of rows and
 /// columns.
@@ -39,6 +25,15 @@ template <class T> struct FusedCall {
     StridedMask<T> added = {};
 };
 
+/// Queries from `begin` up to, but without, `end`.
+struct QueryRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+/// A task of a thread: a multiple of every panel, so that panels are the same however tasks are cut.
+constexpr std::size_t queries_of_a_task = 64;
+
 /// The functions of fused_tiles.cpp for one instruction set and one type.
 template <class T> struct FusedTiles {
     /// How many numbers of scratch `attend` needs.
@@ -49,7 +44,12 @@ template <class T> struct FusedTiles {
 
     /// Computes the output from finite entries, of which no score overflows to -infinity. Gives false, with the output
     /// of no use, if a score or a mask entry is NaN or +infinity.
-    bool (*attend)(FusedCall<T> const& call, T* scratch);
+    ///
+    /// @param queries  which of them; the first is a multiple of `queries_of_a_task`
+    bool (*attend)(FusedCall<T> const& call, QueryRange queries, T* scratch);
+
+    /// The same for few queries.
+    DecodingTiles<T> decoding;
 };
 
 template <class T> class FusedWorkspace;
@@ -57,11 +57,15 @@ template <class T> class FusedWorkspace;
 /// The output of one head in tiles, as `fused_attention` describes it. For a call whose shapes and options are in
 /// order.
 ///
+/// @param workspaces  one for each thread
 /// @return false, with the output of no use, if the tiles cannot be trusted with the call: a number that they read is
 ///         not finite, or so large that a score or an unfinished output could overflow. They read hidden rows too.
 template <class T>
 [[nodiscard]] bool attend_in_tiles(HeadCall<T> const& call, StridedMatrix<T> const& output,
-                                   FusedWorkspace<T>& workspace);
+                                   FusedWorkspace<T>* workspaces, Threads const& threads);
+
+/// The functions for few queries of the instruction set in use.
+template <class T> DecodingTiles<T> const& decoding_tiles();
 
 struct FusedInstructionSet {
     char const* name;

@@ -1,11 +1,13 @@
 #include "statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "elementary.hpp"
 #include "metrics.hpp"
+#include "threads.hpp"
 
 namespace attention {
 namespace {
@@ -40,11 +42,22 @@ double spread_of(Matrix<double> const& scores, Moments const& moments) {
     return std::sqrt(sum_of_squares / static_cast<double>(scores.size()));
 }
 
+void add(std::vector<SoftmaxFigures>& rows, SoftmaxFigures const& row) {
+    rows.push_back(row);
+}
+
+[[gnu::always_inline]] inline void add(SoftmaxFigures& sums, SoftmaxFigures const& more) {
+    sums.peak += more.peak;
+    sums.jacobian += more.jacobian;
+    sums.saturated += more.saturated;
+}
+
 /// Adds the figures of every row's softmax: those of `softmax` and `row_metrics`, and nothing else, as most of a run's
 /// time is spent here.
 ///
 /// @param exponentials  (T, T); room to work in
-void add_rows(SoftmaxFigures& sums, Matrix<double> const& scores, double divisor, Matrix<double>& exponentials) {
+template <class Figures>
+void add_rows(Figures& sums, Matrix<double> const& scores, double divisor, Matrix<double>& exponentials) {
     std::size_t const n = scores.shape(1);
     double const factor = 1 / divisor;
     for (std::size_t i = 0; i < n; ++i) {
@@ -76,15 +89,13 @@ void add_rows(SoftmaxFigures& sums, Matrix<double> const& scores, double divisor
             off_diagonal += square * squares_so_far;
             squares_so_far += square;
         }
-        sums.peak += peak;
-        sums.jacobian += std::sqrt(diagonal + 2 * off_diagonal);
-        sums.saturated += peak >= saturated_from ? 1 : 0;
+        add(sums, SoftmaxFigures{peak, std::sqrt(diagonal + 2 * off_diagonal), peak >= saturated_from ? 1.0 : 0.0});
     }
 }
 
-/// Samples one seed: writes its spreads, one for each d_k, and adds to the sums.
-void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double* spreads,
-                 std::vector<WidthSums>& sums) {
+/// Samples one seed: writes its spreads, one for each d_k, and adds to the sums, or to what stands for them.
+template <class Sums>
+void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double* spreads, std::vector<Sums>& sums) {
     std::size_t const n = settings.tokens.size();
     Matrix<double> const X = seeded_embeddings(settings.tokens, settings.d_model, seed);
     std::size_t const no_values = 0;
@@ -116,7 +127,7 @@ void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double*
                 s[j] += product;
             }
         }
-        WidthSums& at = sums[c]; // of d_k = c + 1
+        Sums& at = sums[c]; // of d_k = c + 1
         add(at.q, of_q);
         add(at.k, of_k);
         add(at.product, of_products);
@@ -128,6 +139,29 @@ void sample_seed(StatisticsSettings const& settings, std::uint32_t seed, double*
         spreads[c] = spread_of(scores, of_scores);
         add_rows(at.unscaled, scores, 1, exponentials);
         add_rows(at.scaled, scores, sqrt_of(c + 1), exponentials);
+    }
+}
+
+/// What one seed adds at one width: moments, which are added as one, and figures, which are added row by row.
+struct SeedSums {
+    Moments q;
+    Moments k;
+    Moments product;
+    Moments score;
+    std::vector<SoftmaxFigures> unscaled;
+    std::vector<SoftmaxFigures> scaled;
+};
+
+void add(WidthSums& sums, SeedSums const& more) {
+    add(sums.q, more.q);
+    add(sums.k, more.k);
+    add(sums.product, more.product);
+    add(sums.score, more.score);
+    for (SoftmaxFigures const& row : more.unscaled) {
+        add(sums.unscaled, row);
+    }
+    for (SoftmaxFigures const& row : more.scaled) {
+        add(sums.scaled, row);
     }
 }
 
@@ -194,6 +228,33 @@ Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std:
     for (std::size_t index = 0; index < count; ++index) {
         sample_seed(settings, first_seed + static_cast<std::uint32_t>(index), row_of(sample.spread, index),
                     sample.sums);
+    }
+    return sample;
+}
+
+Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count, Threads const& threads) {
+    if (threads.count() == 1) {
+        return sample(settings, first_seed, count);
+    }
+    throw_if_problem([&] { return find_problem(settings, first_seed, count); });
+    std::size_t const widths = settings.largest_d_k;
+    Sample sample{make_matrix<double>(count, widths), std::vector<WidthSums>(widths)};
+    // Sums of the same bits take the same numbers in the same order. So seeds write down what they would add, a few of
+    // them at a time, and one after the other is added.
+    std::size_t const seeds_at_once = 8 * threads.count();
+    for (std::size_t first = 0; first < count; first += seeds_at_once) {
+        std::size_t const seeds = std::min(seeds_at_once, count - first);
+        std::vector<std::vector<SeedSums>> of_seeds(seeds);
+        threads.for_each(seeds, [&](std::size_t index, std::size_t /*thread*/) {
+            of_seeds[index].resize(widths);
+            sample_seed(settings, first_seed + static_cast<std::uint32_t>(first + index),
+                        row_of(sample.spread, first + index), of_seeds[index]);
+        });
+        for (std::vector<SeedSums> const& of_seed : of_seeds) {
+            for (std::size_t width = 0; width < widths; ++width) {
+                add(sample.sums[width], of_seed[width]);
+            }
+        }
     }
     return sample;
 }

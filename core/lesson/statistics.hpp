@@ -11,6 +11,7 @@
 
 #include "lesson.hpp"
 #include "tensor.hpp"
+#include "threads.hpp"
 
 namespace attention {
 
@@ -66,6 +67,9 @@ Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std:
 
 /// Samples the first slice.
 Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count);
+
+/// Samples the first slice, its seeds shared out to threads: the same bits, however many there are.
+Sample sample(StatisticsSettings const& settings, std::uint32_t first_seed, std::size_t count, Threads const& threads);
 
 /// Where the middle of many numbers lies. A quantile p of n sorted numbers is the one at place p (n - 1), counted from
 /// 0, and between two places linear: Hyndman and Fan 1996, definition 7; NumPy's default.

@@ -72,7 +72,8 @@ attention::Report training_report(attention::StateOptions const& state, attentio
 
 attention::Report law_report(attention::LawOptions const& options) {
     attention::LawOptions::Run const run = options.run();
-    attention::Sample const sample = attention::sample(run.settings, run.first_seed, run.seeds);
+    attention::Sample const sample =
+        attention::sample(run.settings, run.first_seed, run.seeds, attention::Threads(0)); // all there are
     std::vector<attention::WidthSummary> summaries;
     for (std::size_t const d_k : run.widths) {
         summaries.push_back(attention::summarise(run.settings, sample.spread, sample.sums, d_k));

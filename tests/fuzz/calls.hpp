@@ -160,8 +160,8 @@ template <class T> double allowed_error(HeadArguments<T> const& call, Visibility
         }
         // Products below the smallest number vanish.
         double error = scale * ((d_k + 4) * rounding * products + d_k * static_cast<double>(tiny<T>));
-        if (call.options.softcap != T(0)) {
-            error += 16 * rounding * std::min(scale * products, static_cast<double>(call.options.softcap));
+        if (call.options.softcap != 0) {
+            error += 16 * rounding * std::min(scale * products, call.options.softcap);
         }
         if (auto const* const added = std::get_if<Matrix<T>>(&call.options.mask)) {
             double const entry = std::fabs(static_cast<double>(entry_of(*added, query, j)));

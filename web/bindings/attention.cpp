@@ -123,7 +123,7 @@ template <class T> attention::MultiHeadOptions<T> options_from(Numbers& numbers,
     if (!std::isnan(scale)) {
         options.scale = static_cast<T>(scale);
     }
-    options.softcap = static_cast<T>(numbers.take());
+    options.softcap = numbers.take();
     options.is_causal = numbers.take() != 0;
     if (std::optional<std::vector<std::ptrdiff_t>> offsets = take_list<std::ptrdiff_t>(numbers)) {
         options.query_offset = std::move(*offsets);

@@ -244,14 +244,14 @@ TEST_CASE("the tiles do ordinary calls themselves, whatever the mask, without fa
         HeadCall<float> const head{view_of(query), view_of(key), view_of(value), {}};
         FusedCall<float> call{head, {output.data(), n, 6, 6}, 1, {-300, 300, 300}};
         INFO("instruction set " << set.name);
-        CHECK(set.float32.attend(call, scratch.data()));
+        CHECK(set.float32.attend(call, {0, call.head.query.rows}, scratch.data()));
         call.allowed = mask_view_of(allowed);
-        CHECK(set.float32.attend(call, scratch.data()));
+        CHECK(set.float32.attend(call, {0, call.head.query.rows}, scratch.data()));
         call.allowed = {};
         call.added = mask_view_of(added);
-        CHECK(set.float32.attend(call, scratch.data()));
+        CHECK(set.float32.attend(call, {0, call.head.query.rows}, scratch.data()));
         call.band = {-40, 1, 300};
-        CHECK(set.float32.attend(call, scratch.data()));
+        CHECK(set.float32.attend(call, {0, call.head.query.rows}, scratch.data()));
     }
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("what the scratch memory held before has no part in the output") {
                 Matrix<float> output = make_matrix<float>(11, 6, std::numeric_limits<float>::quiet_NaN());
                 HeadCall<float> const head{view_of(query), view_of(key), view_of(value), {}};
                 FusedCall<float> const call{head, {output.data(), 11, 6, 6}, 1, band};
-                CHECK(set.float32.attend(call, scratch.data()));
+                CHECK(set.float32.attend(call, {0, call.head.query.rows}, scratch.data()));
                 return output;
             };
             require_equal(attend_from(std::numeric_limits<float>::quiet_NaN()), attend_from(0));
