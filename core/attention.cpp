@@ -25,7 +25,18 @@ template <class T> Matrix<T> transpose_of(Matrix<T> const& matrix) {
     std::size_t const columns = matrix.shape(1);
     Matrix<T> transpose = make_matrix<T>(columns, rows);
     T* const entries = transpose.data();
-    for (std::size_t i = 0; i < rows; ++i) {
+    // Some rows at once, whose entries come to lie side by side: one by one they would lie a whole row apart.
+    constexpr std::size_t at_once = rows_at_once == 1 ? 1 : 8;
+    std::size_t first = 0;
+    for (; at_once > 1 && first + at_once <= rows; first += at_once) {
+        T const* const from = row_of(matrix, first);
+        for (std::size_t j = 0; j < columns; ++j) {
+            for (std::size_t i = 0; i < at_once; ++i) {
+                entries[j * rows + first + i] = from[i * columns + j];
+            }
+        }
+    }
+    for (std::size_t i = first; i < rows; ++i) {
         T const* const row = row_of(matrix, i);
         for (std::size_t j = 0; j < columns; ++j) {
             entries[j * rows + i] = row[j];
@@ -79,9 +90,11 @@ template <class T> Matrix<T> dot_products(Matrix<T> const& query, Matrix<T> cons
         for (std::size_t i = 0; i < n_query; ++i) {
             T* const s = row_of(scores, i);
             T const* const q = row_of(query, i);
+            RowSum sum(n_key, s);
             for (std::size_t c = 0; c < d_k; ++c) {
-                axpy(n_key, q[c], row_of(components, c), s);
+                sum.add(q[c], row_of(components, c));
             }
+            sum.finish();
         }
         return scores;
     }
@@ -112,11 +125,13 @@ template <class T> Matrix<T> blend_values(Matrix<T> const& weights, Matrix<T> co
             T* const z = row_of(output, i);
             T const* const a = row_of(weights, i);
             std::uint8_t const* const is_visible = row_of(visible, i);
+            RowSum sum(d_v, z);
             for (std::size_t j = 0; j < weights.shape(1); ++j) {
                 if (is_visible[j] != 0) {
-                    axpy(d_v, a[j], row_of(value, j), z);
+                    sum.add(a[j], row_of(value, j));
                 }
             }
+            sum.finish();
         }
         return output;
     }

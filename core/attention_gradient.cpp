@@ -1,5 +1,6 @@
 #include "attention_gradient.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "axpy.hpp"
@@ -38,10 +39,25 @@ template <class T> Matrix<T> transposed_product(Matrix<T> const& table, Matrix<T
     } else {
         std::size_t const d = rows.shape(1);
         Matrix<T> product = make_matrix<T>(table.shape(1), d);
-        for (std::size_t i = 0; i < table.shape(0); ++i) {
+        std::size_t const n = table.shape(0);
+        std::size_t const m = table.shape(1);
+        for (std::size_t first = 0; rows_at_once > 1 && first < n; first += rows_at_once) {
+            std::size_t const count = std::min(rows_at_once, n - first);
+            T const* const factors = row_of(table, first);
+            for (std::size_t j = 0; j < m; ++j) {
+                RowSum sum(d, row_of(product, j));
+                for (std::size_t row = 0; row < count; ++row) {
+                    if (factors[row * m + j] != T(0)) {
+                        sum.add(factors[row * m + j], row_of(rows, first + row));
+                    }
+                }
+                sum.finish();
+            }
+        }
+        for (std::size_t i = 0; rows_at_once == 1 && i < n; ++i) { // the same with less code
             T const* const factors = row_of(table, i);
             T const* const in = row_of(rows, i);
-            for (std::size_t j = 0; j < table.shape(1); ++j) {
+            for (std::size_t j = 0; j < m; ++j) {
                 if (factors[j] != T(0)) {
                     axpy(d, factors[j], in, row_of(product, j));
                 }

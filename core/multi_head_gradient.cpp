@@ -19,13 +19,17 @@ template <class T> struct HeadGradientPlaces {
     T* scores;              // (n_query, n_key)
 };
 
-/// The gradients of key and value, as far as they are summed up: in float64, whatever T is.
+/// The gradients of key and value, as far as they are summed up: in float64, whatever T is. Empty before the first.
 struct SharedGradients {
     Matrix<double> key;   // (n_key, d_k)
     Matrix<double> value; // (n_key, d_v)
 };
 
-void add(Matrix<double>& sum, Matrix<double> const& addend) {
+void add(Matrix<double>& sum, Matrix<double> addend) {
+    if (sum.size() == 0) {
+        sum = std::move(addend);
+        return;
+    }
     axpy(sum.size(), 1.0, addend.data(), sum.data());
 }
 
@@ -46,13 +50,13 @@ differentiate_block(HeadCall<T> const& call, Matrix<double> const& key, Matrix<d
         overflow->query += first;
         return overflow;
     }
-    AttentionGradients<double> const gradients =
+    AttentionGradients<double> gradients =
         differentiate(stages, query, key, value, matrix_from(output_gradient, first, count), options);
     for (std::size_t i = 0; i < count; ++i) {
         write_row(row_of(gradients.query, i), places.query.columns, places.query.row(first + i));
     }
-    add(shared.key, gradients.key);
-    add(shared.value, gradients.value);
+    add(shared.key, std::move(gradients.key));
+    add(shared.value, std::move(gradients.value));
     write_row(gradients.scores.data(), gradients.scores.size(), places.scores + first * call.key.rows);
     return {};
 }
@@ -77,6 +81,9 @@ template <class T> void write_rows(Matrix<double> const& from, StridedMatrix<T> 
 /// call, and more would take more memory: each part holds a gradient of key and value.
 constexpr std::size_t parts_of_a_call = 8;
 
+/// With fewer queries to a part, it costs more than it saves.
+constexpr std::size_t fewest_queries_of_a_part = 256;
+
 /// The backward pass of all heads that share one head of key and value: some queries at a time, and of those a few
 /// parts that sum up for themselves, which are then added in order.
 template <class T>
@@ -91,12 +98,11 @@ Problem differentiate_shared(GradientCall<T> const& call, std::size_t batch, std
     std::size_t const at_once = queries_at_once(first_call);
     std::size_t const blocks_of_a_head = (n_query - 1) / at_once + 1;
     std::size_t const blocks = group * blocks_of_a_head;
-    std::size_t const parts = std::min(blocks, (parts_of_a_call - 1) / (heads.key.batches * heads.key.heads) + 1);
+    std::size_t const wanted_parts = (parts_of_a_call - 1) / (heads.key.batches * heads.key.heads) + 1;
+    std::size_t const parts = std::min(wanted_parts, group * n_query / fewest_queries_of_a_part + 1);
     std::vector<SharedGradients> sums(parts);
 
     Problem const problem = threads.first_found(parts, [&](std::size_t part, std::size_t /*thread*/) -> Problem {
-        sums[part] = {make_matrix<double>(key.shape(0), key.shape(1)),
-                      make_matrix<double>(value.shape(0), value.shape(1))};
         for (std::size_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
             std::size_t const head = shared_head * group + block / blocks_of_a_head;
             std::size_t const first = block % blocks_of_a_head * at_once;
@@ -116,8 +122,8 @@ Problem differentiate_shared(GradientCall<T> const& call, std::size_t batch, std
         return problem;
     }
     for (std::size_t part = 1; part < parts; ++part) {
-        add(sums[0].key, sums[part].key);
-        add(sums[0].value, sums[part].value);
+        add(sums[0].key, std::move(sums[part].key));
+        add(sums[0].value, std::move(sums[part].value));
     }
     write_rows(sums[0].key, call.key.matrix_of(batch, shared_head));
     write_rows(sums[0].value, call.value.matrix_of(batch, shared_head));
