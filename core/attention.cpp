@@ -1,6 +1,7 @@
 #include "attention.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "axpy.hpp"
 #include "elementary.hpp"
@@ -53,6 +54,15 @@ template <class T> Problem find_mask_problem(AttentionOptions<T> const& options,
         return attention::find_mask_problem(*additive, visible);
     }
     return {};
+}
+
+/// A mean of finite values is finite, and is the largest number where rounding alone takes its sum beyond it.
+template <class T> Matrix<T> kept_finite(Matrix<T> means) {
+    constexpr T largest = std::numeric_limits<T>::max();
+    for (T& mean : means) {
+        mean = mean > largest ? largest : mean < -largest ? -largest : mean;
+    }
+    return means;
 }
 
 /// Applies the mask of the options, whose problems have been looked for.
@@ -188,8 +198,8 @@ Attention<T> attend(Matrix<T> const& query, Matrix<T> const& key, Matrix<T> cons
         apply_mask(options, stages.visible, stages.masked);
         stages.masked = hide_scores(stages.masked, stages.visible);
         if (!first_overflow(stages)) {
-            stages.weights = softmax(stages.masked, stages.visible).weights;     // (n_query, n_key)
-            stages.output = blend_values(stages.weights, value, stages.visible); // (n_query, d_v)
+            stages.weights = softmax(stages.masked, stages.visible).weights;                  // (n_query, n_key)
+            stages.output = kept_finite(blend_values(stages.weights, value, stages.visible)); // (n_query, d_v)
         }
         return stages;
     }

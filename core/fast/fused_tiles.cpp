@@ -17,7 +17,7 @@
 //   - maxima and sums over keys run down the lanes; no vector is ever summed across.
 //
 // Which keys a query sees by position is an interval. Blocks outside of every interval of the panel are never visited;
-// only blocks at an interval's edge are masked at all.
+// only blocks at an interval's edge are masked at all. Nor are blocks computed that a mask hides from the whole panel.
 #include "fused_tiles.hpp"
 
 #include "simd.hpp"
@@ -37,6 +37,13 @@ constexpr std::size_t tile_rows = 4; // V8 has a register less, and a product ne
 #else
 constexpr std::size_t panel_vectors = 2;
 constexpr std::size_t tile_rows = 6;
+#endif
+
+// Pages do without: it is a hundredth of their engine's bytes.
+#if defined(__wasm__)
+constexpr bool skips_hidden_blocks = false;
+#else
+constexpr bool skips_hidden_blocks = true;
 #endif
 
 /// The queries of a panel.
@@ -125,6 +132,7 @@ template <class T> class QueryPanel {
     void cap(std::size_t n);
     void mask(KeyRange keys);
     void hide_outside_band(KeyRange keys);
+    bool is_hidden(KeyRange keys) const;
     PanelRow<T> weigh(std::size_t n);
     template <class Combine> void blend(KeyRange keys, Combine combine);
     bool write_output() const;
@@ -161,6 +169,12 @@ template <class T> bool QueryPanel<T>::attend() {
     while (begin < of_last.end) {
         std::ptrdiff_t const next = begin + static_cast<std::ptrdiff_t>(key_block);
         KeyRange const keys = {begin, next < of_last.end ? next : of_last.end};
+        begin = keys.end;
+        if constexpr (skips_hidden_blocks) {
+            if (is_hidden(keys)) {
+                continue;
+            }
+        }
         std::size_t const n = static_cast<std::size_t>(keys.end - keys.begin);
         score(keys); // (n, panel)
         if (head_.options.softcap != 0) {
@@ -182,7 +196,6 @@ template <class T> bool QueryPanel<T>::attend() {
             });
         }
         is_first = false;
-        begin = keys.end;
     }
     for (std::size_t at = 0; is_first && at < head_.value.columns * panel<T>; at += lanes<T>) {
         store(output_ + at, Vec<T>{}); // no query sees a key
@@ -259,6 +272,26 @@ template <class T> void QueryPanel<T>::mask(KeyRange keys) {
                                                            : std::numeric_limits<T>::quiet_NaN();
         });
     }
+}
+
+/// Whether a mask hides all of the keys from all of the queries. One that does not shows it soon, mostly by the first.
+template <class T> bool QueryPanel<T>::is_hidden(KeyRange keys) const {
+    auto const hides = [&](auto const& is_shown) {
+        for (std::size_t lane = 0; lane < present_; ++lane) {
+            for (std::ptrdiff_t j = keys.begin; j < keys.end; ++j) {
+                if (is_shown(first_query_ + lane, static_cast<std::size_t>(j))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    };
+    if (call_.allowed.data != nullptr) {
+        return hides([&](std::size_t i, std::size_t j) { return call_.allowed.at(i, j) != 0; });
+    }
+    // A NaN is shown, to be found.
+    return call_.added.data != nullptr &&
+           hides([&](std::size_t i, std::size_t j) { return !(call_.added.at(i, j) <= static_cast<T>(hidden_below)); });
 }
 
 /// Puts -infinity where the rule hides a key from a query.
