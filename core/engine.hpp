@@ -51,6 +51,7 @@
 #include "error.hpp"
 #include "fused.hpp"               // the fast path
 #include "gradient.hpp"            // the backward pass
+#include "instruction_set.hpp"     // which one the fast path uses
 #include "layer_norm.hpp"          // what a trained layer does to each token first
 #include "lesson.hpp"              // a lesson's state in, everything that a page shows out
 #include "multi_head.hpp"          // batches and heads

@@ -16,7 +16,9 @@ template <class T, class M> void take_mask(HeadCalls<T>& calls, TensorView<M> co
     std::size_t stride = 1;
     for (std::size_t back = 1; back <= std::min<std::size_t>(mask.rank, 4); ++back) { // other ranks are refused
         std::size_t const length = mask.shape[mask.rank - back];
-        strides[4 - back] = length == 1 ? 0 : stride;
+        std::size_t const apart =
+            mask.strides == nullptr ? stride : static_cast<std::size_t>(mask.strides[mask.rank - back]);
+        strides[4 - back] = length == 1 ? 0 : apart;
         stride *= length;
     }
     calls.mask_batch_stride = strides[0];

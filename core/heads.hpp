@@ -14,19 +14,33 @@ template <class Number> struct Heads {
     Heads(Number* numbers, std::size_t tensor_rank, std::size_t batch_count, std::size_t head_count,
           std::size_t row_count, std::size_t column_count)
         : data(numbers), rank(tensor_rank), batches(batch_count), heads(head_count), rows(row_count),
-          width(column_count), head_stride(rank == 3 ? width : rows * width),
+          width(column_count), batch_stride(heads * rows * width), head_stride(rank == 3 ? width : rows * width),
           row_stride(static_cast<std::ptrdiff_t>(rank == 3 ? heads * width : width)) {}
 
     /// One head, whose rows may lie apart.
     explicit Heads(StridedMatrix<Number> const& matrix)
-        : data(matrix.data), rank(2), batches(1), heads(1), rows(matrix.rows), width(matrix.columns), head_stride(0),
-          row_stride(matrix.stride) {}
+        : data(matrix.data), rank(2), batches(1), heads(1), rows(matrix.rows), width(matrix.columns), batch_stride(0),
+          head_stride(0), row_stride(matrix.stride) {}
 
     /// A tensor of the same shape.
     template <class Other> Heads<Other> at(Other* place) const { return {place, rank, batches, heads, rows, width}; }
 
     StridedMatrix<Number> matrix_of(std::size_t batch, std::size_t head) const {
-        return {data + batch * heads * rows * width + head * head_stride, rows, width, row_stride};
+        return {data + batch * batch_stride + head * head_stride, rows, width, row_stride};
+    }
+
+    /// How a tensor of this rank lies, where it is not row-major.
+    void take_strides(std::ptrdiff_t const* strides) {
+        batch_stride = rank == 2 ? 0 : static_cast<std::size_t>(strides[0]);
+        head_stride = rank == 4 ? static_cast<std::size_t>(strides[1]) : width;
+        row_stride = strides[rank - 2];
+    }
+
+    /// Whether there is nothing between its numbers.
+    bool is_gapless() const {
+        bool const by_heads = head_stride == (rank == 3 ? width : rows * width);
+        return (rank == 2 || (by_heads && batch_stride == heads * rows * width)) &&
+               row_stride == static_cast<std::ptrdiff_t>(rank == 3 ? heads * width : width);
     }
 
     Number* data;
@@ -35,7 +49,8 @@ template <class Number> struct Heads {
     std::size_t heads;
     std::size_t rows;
     std::size_t width;
-    std::size_t head_stride; // from one head of a batch to the next
+    std::size_t batch_stride; // from one batch to the next
+    std::size_t head_stride;  // from one head of a batch to the next
     std::ptrdiff_t row_stride;
 };
 
@@ -44,9 +59,14 @@ template <class Number> struct Heads {
 /// @param packed how many heads a tensor of rank 3 holds
 template <class T> Heads<T const> heads_of(TensorView<T> const& tensor, std::size_t packed) {
     std::size_t const* const shape = tensor.shape;
-    return tensor.rank == 4   ? Heads<T const>(tensor.data, 4, shape[0], shape[1], shape[2], shape[3])
-           : tensor.rank == 3 ? Heads<T const>(tensor.data, 3, shape[0], packed, shape[1], shape[2] / packed)
-                              : Heads<T const>(tensor.data, 2, 1, 1, shape[0], shape[1]);
+    Heads<T const> heads = tensor.rank == 4 ? Heads<T const>(tensor.data, 4, shape[0], shape[1], shape[2], shape[3])
+                           : tensor.rank == 3
+                               ? Heads<T const>(tensor.data, 3, shape[0], packed, shape[1], shape[2] / packed)
+                               : Heads<T const>(tensor.data, 2, 1, 1, shape[0], shape[1]);
+    if (tensor.strides != nullptr) {
+        heads.take_strides(tensor.strides);
+    }
+    return heads;
 }
 
 /// A call whose shapes belong together, by its heads. It refers to the lists of its options.

@@ -9,6 +9,7 @@
 #include "fused.hpp"
 #include "fused_tiles.hpp"
 #include "heads.hpp"
+#include "platform.hpp"
 #include "precision.hpp"
 #include "threads.hpp"
 
@@ -134,8 +135,13 @@ Problem attend_head(HeadCalls<T> const& calls, std::size_t batch, std::size_t he
 template <class T>
 Problem attend_heads(HeadCalls<T> const& calls, MultiHeadPlaces<T> const& places, FusedWorkspace<T>* workspaces,
                      Threads const& threads) {
-    Heads<T> const output(places.output, calls.query.rank, calls.query.batches, calls.query.heads, calls.query.rows,
-                          calls.value.width);
+    Heads<T> output(places.output, calls.query.rank, calls.query.batches, calls.query.heads, calls.query.rows,
+                    calls.value.width);
+    if constexpr (!is_page) {
+        if (places.output_strides != nullptr) {
+            output.take_strides(places.output_strides);
+        }
+    }
     std::size_t const stage_size = calls.query.rows * calls.key.rows;
     std::atomic<bool> numbers_are_known = false;
     auto const places_of = [&](std::size_t index) -> HeadPlaces<T> {

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,22 +19,33 @@
 namespace attention {
 
 /// A tensor of any rank that holds its own numbers, row-major.
-template <class T> using Tensor = xt::xarray<T>;
+template <class T> using Tensor = xt::xarray<T, xt::layout_type::row_major, std::allocator<T>>;
 
-/// A tensor as an argument: where its numbers lie, row-major, and its shape. It owns neither, and lives no longer than
-/// they do. Any of xtensor's containers becomes one by itself.
+/// Whether numbers of one type are read as those of another: themselves, and bool as the bytes of a boolean mask.
+template <class T, class N>
+constexpr bool is_held_as = std::is_same_v<T, N> ||
+                            (std::is_same_v<T, std::uint8_t> && std::is_same_v<N, bool> && sizeof(bool) == 1);
+
+template <class T> class ShapedNumbers;
+
+/// A tensor as an argument: where its numbers lie, row-major where nothing else is said, and its shape. It owns
+/// neither, and lives no longer than they do. Any of xtensor's containers becomes one by itself, and one of bool a
+/// boolean mask; of other memory `tensor_of` makes one.
 template <class T> struct TensorView {
     TensorView(T const* numbers, std::size_t const* lengths, std::size_t axes)
         : data(numbers), shape(lengths), rank(axes) {}
 
-    template <class Container, class = std::enable_if_t<std::is_same_v<typename Container::value_type, T>>>
+    template <class Container, class = std::enable_if_t<is_held_as<T, typename Container::value_type>>>
     TensorView(Container const& tensor) // NOLINT(google-explicit-constructor)
-        : data(tensor.data()), shape(tensor.shape().data()), rank(tensor.dimension()) {
+        : data(reinterpret_cast<T const*>(tensor.data())), shape(tensor.shape().data()), rank(tensor.dimension()) {
         static_assert(Container::static_layout == xt::layout_type::row_major);
     }
     /// A tensor without a name would be gone before it is read.
-    template <class Container, class = std::enable_if_t<std::is_same_v<typename Container::value_type, T>>>
+    template <class Container, class = std::enable_if_t<is_held_as<T, typename Container::value_type>>>
     TensorView(Container const&&) = delete;
+
+    template <class N, class = std::enable_if_t<is_held_as<T, N>>>
+    TensorView(ShapedNumbers<N> const& numbers); // NOLINT(google-explicit-constructor)
 
     std::size_t size() const {
         std::size_t size = 1;
@@ -45,7 +58,76 @@ template <class T> struct TensorView {
     T const* data;
     std::size_t const* shape;
     std::size_t rank;
+#ifdef __wasm__
+    static constexpr std::ptrdiff_t const* strides = nullptr;
+#else
+    /// For each axis, how many numbers lie from one entry to the next; null where the tensor is row-major. That of the
+    /// last axis of query, key and value is 1.
+    std::ptrdiff_t const* strides = nullptr;
+#endif
 };
+
+#ifndef __wasm__
+/// Numbers that someone else holds, with a shape and perhaps strides of their own: what `tensor_of` gives.
+template <class T> class ShapedNumbers {
+  public:
+    using value_type = T;
+
+    /// @throws ArgumentError  if there are fewer numbers than the tensor takes, or not as many strides as axes
+    ShapedNumbers(T const* numbers, std::size_t count, std::vector<std::size_t> shape,
+                  std::vector<std::ptrdiff_t> strides)
+        : data_(numbers), shape_(std::move(shape)), strides_(std::move(strides)) {
+        throw_if_problem([&] {
+            std::size_t needed = 1;
+            std::size_t place = 0; // of the last
+            bool const is_strided = !strides_.empty();
+            Requirements requirements;
+            requirements.require(!is_strided || strides_.size() == shape_.size(), "strides",
+                                 {"holds ", strides_.size(), " numbers"}, {"the shape has ", shape_.size(), " axes"});
+            for (std::size_t axis = 0; requirements.hold() && axis < shape_.size(); ++axis) {
+                needed *= shape_[axis];
+                if (is_strided && shape_[axis] != 0) {
+                    requirements.require(strides_[axis] >= 0, "strides", {"holds ", strides_[axis]},
+                                         {"must not be negative"});
+                    place += (shape_[axis] - 1) * static_cast<std::size_t>(strides_[axis]);
+                }
+            }
+            std::size_t const least = !is_strided ? needed : needed == 0 ? 0 : place + 1;
+            requirements.require(is_strided ? count >= least : count == least, "numbers", {"holds ", count},
+                                 {"the shape takes ", least});
+            return requirements.first_problem();
+        });
+    }
+
+  private:
+    template <class> friend struct TensorView;
+
+    T const* data_;
+    std::vector<std::size_t> shape_;
+    std::vector<std::ptrdiff_t> strides_;
+};
+
+template <class T>
+template <class N, class>
+TensorView<T>::TensorView(ShapedNumbers<N> const& numbers)
+    : data(reinterpret_cast<T const*>(numbers.data_)), shape(numbers.shape_.data()), rank(numbers.shape_.size()),
+      strides(numbers.strides_.empty() ? nullptr : numbers.strides_.data()) {}
+
+/// A std::vector, a std::span or whatever else has data() and size() as a tensor, where it lies:
+///
+///     multi_head_attention(tensor_of(query, {batches, heads, tokens, d}), …)
+///
+/// @param numbers must live as long as the tensor
+/// @param strides from one entry of each axis to the next, for numbers that do not lie row by row: those of
+///                (batches, heads, tokens, d) within (batches, tokens, heads, d) are tokens * heads * d, d, heads * d,
+///                1
+/// @throws ArgumentError  if there are not as many numbers as the shape takes
+template <class Numbers>
+auto tensor_of(Numbers const& numbers, std::vector<std::size_t> shape, std::vector<std::ptrdiff_t> strides = {}) {
+    using T = std::remove_const_t<std::remove_reference_t<decltype(*numbers.data())>>;
+    return ShapedNumbers<T>(numbers.data(), numbers.size(), std::move(shape), std::move(strides));
+}
+#endif
 
 template <class T> struct MultiHeadOptions : ScoreTransform<T> {
     /// Key j is visible to query i only where j <= i + query_offset.
@@ -107,6 +189,8 @@ template <class T> struct MultiHeadPlaces {
     T* capped = nullptr;  // after the softcap
     T* masked = nullptr;  // mask added, -infinity where hidden
     T* weights = nullptr; // each row sums to 1, or is 0 where it sees no key
+    /// How the output lies, native builds alone: as `TensorView::strides`, for an output that is not row-major.
+    std::ptrdiff_t const* output_strides = nullptr;
 };
 
 /// What is wrong with the form of a call: shapes that do not belong together, an option out of range, a mask that holds
@@ -165,5 +249,13 @@ template <class T>
 MultiHeadAttention<T> multi_head_attention(TensorView<T> const& query, TensorView<T> const& key,
                                            TensorView<T> const& value, MultiHeadOptions<T> const& options = {},
                                            KeptStages const& keep = {});
+
+/// The same for containers of numbers, whose type is deduced.
+template <class Query, class Key, class Value, class T = typename Query::value_type>
+MultiHeadAttention<T> multi_head_attention(Query const& query, Key const& key, Value const& value,
+                                           MultiHeadOptions<typename Query::value_type> const& options = {},
+                                           KeptStages const& keep = {}) {
+    return multi_head_attention<T>(TensorView<T>(query), TensorView<T>(key), TensorView<T>(value), options, keep);
+}
 
 } // namespace attention

@@ -57,4 +57,13 @@ MultiHeadGradients<T> multi_head_gradients(TensorView<T> const& query, TensorVie
                                            TensorView<T> const& value, TensorView<T> const& output_gradient,
                                            MultiHeadOptions<T> const& options = {});
 
+/// The same for containers of numbers, whose type is deduced.
+template <class Query, class Key, class Value, class Gradient, class T = typename Query::value_type>
+MultiHeadGradients<T> multi_head_gradients(Query const& query, Key const& key, Value const& value,
+                                           Gradient const& output_gradient,
+                                           MultiHeadOptions<typename Query::value_type> const& options = {}) {
+    return multi_head_gradients<T>(TensorView<T>(query), TensorView<T>(key), TensorView<T>(value),
+                                   TensorView<T>(output_gradient), options);
+}
+
 } // namespace attention

@@ -27,6 +27,16 @@ template <class T> std::array<std::size_t, 4> place_of(TensorView<T> const& tens
     return place;
 }
 
+/// The entry with this number, of a tensor that is not row-major.
+template <class T> T const* entry_of(TensorView<T> const& tensor, std::size_t index) {
+    std::array<std::size_t, 4> const place = place_of(tensor, index);
+    T const* entry = tensor.data;
+    for (std::size_t axis = 0; axis < tensor.rank; ++axis) {
+        entry += static_cast<std::ptrdiff_t>(place[axis]) * tensor.strides[axis];
+    }
+    return entry;
+}
+
 /// Requires a tensor to have as many heads as an option says.
 template <class T>
 void require_heads(Requirements& requirements, char const* option, std::optional<std::size_t> const& heads,
@@ -45,6 +55,16 @@ void require_heads(Requirements& requirements, char const* option, std::optional
     }
 }
 
+/// Requires the numbers of a row to lie side by side.
+template <class T>
+void require_rows_in_one_piece(Requirements& requirements, char const* name, TensorView<T> const& tensor) {
+    if (tensor.strides != nullptr && tensor.rank != 0) {
+        std::ptrdiff_t const last = tensor.strides[tensor.rank - 1];
+        requirements.require(last == 1 || tensor.shape[tensor.rank - 1] == 1, name, {"has a last stride of ", last},
+                             {"must be 1"});
+    }
+}
+
 template <class T>
 Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key, TensorView<T> const& value,
                            MultiHeadOptions<T> const& options) {
@@ -59,6 +79,9 @@ Problem find_shape_problem(TensorView<T> const& query, TensorView<T> const& key,
     require(query.size() != 0, "query", query, {"every axis must be at least 1"});
     require(key.size() != 0, "key", key, {"every axis must be at least 1"});
     require(value.size() != 0, "value", value, {"every axis must be at least 1"});
+    require_rows_in_one_piece(shapes, "query", query);
+    require_rows_in_one_piece(shapes, "key", key);
+    require_rows_in_one_piece(shapes, "value", value);
     if (!shapes.hold()) {
         return shapes.first_problem();
     }
@@ -139,11 +162,23 @@ template <class T> Problem find_mask_problem(HeadCalls<T> const& calls, MultiHea
     if (Problem problem = find_mask_shape_problem(calls, *additive)) {
         return problem;
     }
-    T const* const end = additive->data + additive->size();
-    T const* const found =
-        std::find_if_not(additive->data, end, [](T entry) { return entry < std::numeric_limits<T>::infinity(); });
-    if (found != end) {
-        std::array<std::size_t, 4> const place = place_of(*additive, static_cast<std::size_t>(found - additive->data));
+    auto const is_allowed = [](T entry) { return entry < std::numeric_limits<T>::infinity(); };
+    std::size_t const size = additive->size();
+    T const* found = nullptr;
+    std::size_t index = 0;
+    if (additive->strides == nullptr) {
+        found = std::find_if_not(additive->data, additive->data + size, is_allowed);
+        index = static_cast<std::size_t>(found - additive->data);
+    } else {
+        for (; index < size; ++index) {
+            found = entry_of(*additive, index);
+            if (!is_allowed(*found)) {
+                break;
+            }
+        }
+    }
+    if (index != size) {
+        std::array<std::size_t, 4> const place = place_of(*additive, index);
         return describe_problem("mask", {"is ", *found, " at ", MessagePart::of(place.data(), additive->rank)},
                                 {"must be finite, or -infinity to hide"});
     }
@@ -171,14 +206,15 @@ template <class T> bool all_finite(TensorView<T> const& tensor) {
 }
 
 template <class T> bool all_finite(Heads<T const> const& tensor) {
-    // A tensor's numbers lie without gaps, but for the rows of one head that is a part of something wider.
-    if (tensor.rank != 2 || tensor.row_stride == static_cast<std::ptrdiff_t>(tensor.width)) {
+    if (tensor.is_gapless()) {
         return all_finite(tensor.data, tensor.batches * tensor.heads * tensor.rows * tensor.width);
     }
-    StridedMatrix<T const> const matrix = tensor.matrix_of(0, 0);
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-        if (!all_finite(matrix.row(i), matrix.columns)) {
-            return false;
+    for (std::size_t head = 0; head < tensor.batches * tensor.heads; ++head) {
+        StridedMatrix<T const> const matrix = tensor.matrix_of(head / tensor.heads, head % tensor.heads);
+        for (std::size_t i = 0; i < matrix.rows; ++i) {
+            if (!all_finite(matrix.row(i), matrix.columns)) {
+                return false;
+            }
         }
     }
     return true;

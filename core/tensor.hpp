@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include <xtensor/xtensor.hpp>
 
@@ -15,11 +16,12 @@
 
 namespace attention {
 
-template <class T> using Vector = xt::xtensor<T, 1>;
-template <class T> using Matrix = xt::xtensor<T, 2>;
+// The allocator is said, as it is another where a project defines XTENSOR_USE_XSIMD.
+template <class T> using Vector = xt::xtensor<T, 1, xt::layout_type::row_major, std::allocator<T>>;
+template <class T> using Matrix = xt::xtensor<T, 2, xt::layout_type::row_major, std::allocator<T>>;
 
 /// (n_query, n_key): 1 where this query may look at this key, 0 where the key is hidden from it.
-using Visibility = xt::xtensor<std::uint8_t, 2>;
+using Visibility = Matrix<std::uint8_t>;
 
 /// Refuses a table of more bytes than a size can count, whose product of lengths would wrap to a small one.
 ///

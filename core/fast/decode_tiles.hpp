@@ -5,15 +5,12 @@
 #include <cstdint>
 
 #include "band.hpp"
+#include "platform.hpp"
 #include "strided.hpp"
 
 namespace attention {
 
-#ifdef __wasm__
-constexpr bool has_decoding = false;
-#else
-constexpr bool has_decoding = true;
-#endif
+constexpr bool has_decoding = !is_page;
 
 /// One query of one head.
 template <class T> struct DecodedQuery {

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "attention.hpp"
 #include "fused_tiles.hpp"
+#include "platform.hpp"
 
 namespace attention {
 namespace {
@@ -46,6 +48,25 @@ template <class T> bool is_ordinary(FusedCall<T> const& call) {
     return score <= limit && scaled <= limit && output <= limit && fits<T>(head.options.softcap);
 }
 
+/// Below this many queries, keys and values are not read often enough.
+constexpr std::size_t fewest_queries_to_pack = 64;
+
+/// Whether rows lie a multiple of a kibibyte apart, as those of heads side by side do where widths are powers of two:
+/// they then share a few places of the caches, and push each other out of them.
+template <class T> bool thrashes(StridedMatrix<T const> const& matrix) {
+    constexpr std::size_t apart = 1024 / sizeof(T);
+    auto const stride = static_cast<std::size_t>(matrix.stride < 0 ? -matrix.stride : matrix.stride);
+    return stride != matrix.columns && stride % apart == 0 && matrix.rows >= fewest_queries_to_pack;
+}
+
+/// A copy whose rows lie one behind the other.
+template <class T> StridedMatrix<T const> packed_into(std::vector<T>& memory, StridedMatrix<T const> const& matrix) {
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+        std::copy_n(matrix.row(i), matrix.columns, memory.data() + i * matrix.columns);
+    }
+    return {memory.data(), matrix.rows, matrix.columns, static_cast<std::ptrdiff_t>(matrix.columns)};
+}
+
 } // namespace
 
 Band band_of(VisibilityRule const& rule, std::size_t n_key) {
@@ -67,6 +88,16 @@ Band band_of(VisibilityRule const& rule, std::size_t n_key) {
 template <class T>
 bool attend_in_tiles(HeadCall<T> const& head, StridedMatrix<T> const& output, FusedWorkspace<T>* workspaces,
                      Threads const& threads) {
+    if constexpr (!is_page) {
+        if (head.query.rows >= fewest_queries_to_pack && (thrashes(head.key) || thrashes(head.value))) {
+            std::vector<T> keys(head.key.size());
+            std::vector<T> values(head.value.size());
+            HeadCall<T> packed = head;
+            packed.key = packed_into(keys, head.key);
+            packed.value = packed_into(values, head.value);
+            return attend_in_tiles(packed, output, workspaces, threads);
+        }
+    }
     FusedCall<T> call{head, output, scale_of(head.options, head.query.columns),
                       band_of(head.options.rule, head.key.rows)};
     if (auto const* allowed = std::get_if<StridedMask<std::uint8_t>>(&head.options.mask)) {

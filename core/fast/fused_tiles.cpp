@@ -20,6 +20,7 @@
 // only blocks at an interval's edge are masked at all. Nor are blocks computed that a mask hides from the whole panel.
 #include "fused_tiles.hpp"
 
+#include "platform.hpp"
 #include "simd.hpp"
 
 namespace attention::ATTENTION_INSTRUCTION_SET {
@@ -39,12 +40,8 @@ constexpr std::size_t panel_vectors = 2;
 constexpr std::size_t tile_rows = 6;
 #endif
 
-// Pages do without: it is a hundredth of their engine's bytes.
-#if defined(__wasm__)
-constexpr bool skips_hidden_blocks = false;
-#else
-constexpr bool skips_hidden_blocks = true;
-#endif
+/// Pages do without: it is a hundredth of their engine's bytes.
+constexpr bool skips_hidden_blocks = !is_page;
 
 /// The queries of a panel.
 template <class T> constexpr std::size_t panel = panel_vectors* lanes<T>;
