@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "axpy.hpp"
+#include "elementary.hpp"
 #include "precision.hpp"
 
 namespace attention {
 namespace {
 
 /// Back through c * tanh(s / c), whose derivative is 1 - tanh²(s / c). What is 0 stays 0, whatever the score.
-void pass_softcap(Matrix<double>& gradient, Matrix<double> const& capped, double cap) {
+void pass_softcap(Matrix<double>& gradient, Matrix<double> const& scores, double cap) {
     if (cap != 0) {
         for (std::size_t entry = 0; entry < gradient.size(); ++entry) {
-            double const tangent = capped.data()[entry] / cap;
+            double const tangent = hyperbolic_tangent(scores.data()[entry] / cap);
             if (gradient.data()[entry] != 0) {
                 gradient.data()[entry] *= (1 - tangent) * (1 + tangent);
             }
@@ -142,7 +143,7 @@ AttentionGradients<T> differentiate(Attention<T> const& stages, Matrix<T> const&
         Matrix<T> weights_gradient =
             clear_hidden(dot_products(output_gradient, value), stages.visible); // (n_query, n_key)
         gradients.scores = softmax_gradient(stages.weights, std::move(weights_gradient), SoftmaxAxis::keys);
-        pass_softcap(gradients.scores, stages.capped, options.softcap);
+        pass_softcap(gradients.scores, stages.scores, options.softcap);
         Matrix<T> const product_gradient = scaled_by(gradients.scores, scale_of(options, query.shape(1)));
         gradients.query = blend_values(product_gradient, key, stages.visible); // (n_query, d_k)
         gradients.key = transposed_product(product_gradient, query);           // (n_key, d_k)

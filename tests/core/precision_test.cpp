@@ -108,3 +108,16 @@ TEST_CASE("a weight that the tiles take for nothing counts where a stage is aske
     CHECK(multi_head_attention<float>(query, key, value, options, all_stages).output(0, 0) == Approx(exact));
     CHECK(multi_head_attention<float>(query, key, value, options).output(0, 0) == 1);
 }
+
+TEST_CASE("gradients pass a softcap of the smallest number by the slope that the scores have") {
+    AttentionOptions<double> options;
+    options.softcap = std::numeric_limits<double>::denorm_min();
+    options.scale = options.softcap; // q . k of about 1 is a score of about the softcap
+    Matrix<double> const query = {{1}};
+    Matrix<double> const key = {{0.25}, {1.5}};
+    Matrix<double> const value = {{1}, {3}};
+    // Scores of 0 and 2 smallest numbers, weights of a half: dL/ds is -0.5 and 0.5 times 1 - tanh².
+    Matrix<double> const gradient = attention_gradients(query, key, value, Matrix<double>{{1}}, options).scores;
+    double const tangent = std::tanh(2.0);
+    require_close(gradient, Matrix<double>{{-0.5, 0.5 * (1 - tangent * tangent)}}, 0, 1e-13);
+}

@@ -11,9 +11,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "attention_gradient.hpp"
 #include "calls.hpp"
 #include "fused.hpp"
 #include "fused_tiles.hpp"
+#include "independent.hpp"
 
 namespace {
 
@@ -196,6 +198,30 @@ template <class T> bool mask_fits(Call<T> const& call) {
     return (allowed == nullptr || fits(*allowed)) && (added == nullptr || fits(*added));
 }
 
+/// The gradients of a call without a problem, beside the independent ones.
+template <class T> void check_gradients(char const* type, Call<T> const& call) {
+    Matrix<T> output_gradient = make_matrix<T>(call.query.shape(0), call.value.shape(1));
+    RandomStream stream(call.query.size() + 31 * call.key.size());
+    for (T& entry : output_gradient) {
+        entry = static_cast<T>(stream.next_normal());
+    }
+    AttentionGradients<T> found;
+    try {
+        found = attention_gradients(call.query, call.key, call.value, output_gradient, call.options);
+    } catch (ArgumentError const&) {
+        return; // one overflows
+    }
+    Independent const exact = independent(call, &output_gradient);
+    Number const amplification = amplification_of(call, exact);
+    if (!(amplification < 1e-3L)) {
+        return; // roundings alone decide
+    }
+    Number const least = least_of(call, output_gradient);
+    require_gradient(type, "query", found.query, exact.query, exact.query_size, amplification, least);
+    require_gradient(type, "key", found.key, exact.key, exact.key_size, amplification, least);
+    require_gradient(type, "value", found.value, exact.value, exact.value_size, amplification, least);
+}
+
 template <class T> void check(Call<T> const& call) {
     char const* const type = std::is_same_v<T, float> ? "float32" : "float64";
 
@@ -224,6 +250,13 @@ template <class T> void check(Call<T> const& call) {
             sentence_of(describe_problem("output", {"has shape ", MessagePart(call.output_rows, call.output_columns)},
                                          {"(n_query, d_v) = ", MessagePart(call.query.shape(0), call.value.shape(1))}));
     }
+    if (expected.sentence.empty()) {
+        std::string const wrong = independent_difference(call, expected.output);
+        if (!wrong.empty()) {
+            fail(type, "readable, beside the independent answer", wrong);
+        }
+        check_gradients(type, call);
+    }
     for (FusedInstructionSet const& set : supported_instruction_sets()) {
         use_instruction_set(set);
         Outcome<T> const fast = attend_fast(call);
@@ -232,6 +265,10 @@ template <class T> void check(Call<T> const& call) {
             std::string const wrong = difference(call, expected.visible, fast.output, expected.output);
             if (!wrong.empty()) {
                 fail(type, set.name, wrong);
+            }
+            std::string const beside_independent = independent_difference(call, fast.output);
+            if (!beside_independent.empty()) {
+                fail(type, set.name, "beside the independent answer, " + beside_independent);
             }
         }
     }

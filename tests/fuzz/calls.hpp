@@ -79,6 +79,20 @@ template <class T> void draw_numbers(Bytes& bytes, T* numbers, std::size_t count
     for (std::size_t place = 0; place < count; ++place) {
         numbers[place] = static_cast<T>(size * stream.next_normal());
     }
+    if (bytes.seldom()) { // any bits at all, or those of numbers of a few digits either way
+        bool const any = bytes.toss();
+        for (std::size_t place = 0; place < count; ++place) {
+            std::uint64_t word = stream.next_word();
+            if constexpr (std::is_same_v<T, float>) {
+                auto bits = static_cast<std::uint32_t>(word);
+                bits = any ? bits : (bits & 0x81ffffffU) | 0x3e000000U;
+                std::memcpy(numbers + place, &bits, sizeof bits);
+            } else {
+                word = any ? word : (word & 0x803fffffffffffffU) | 0x3fc0000000000000U;
+                std::memcpy(numbers + place, &word, sizeof word);
+            }
+        }
+    }
     std::size_t const strays = bytes.toss() ? bytes.below(4) : 0;
     for (std::size_t stray = 0; stray < strays && count != 0; ++stray) {
         std::size_t const place = (bytes.next() * std::size_t(256) + bytes.next()) % count;
