@@ -40,6 +40,7 @@ const packages = {
   },
   bench: {
     'libopenblas0-pthread': '/usr/share/doc/libopenblas0-pthread/copyright',
+    'python3-torch': '/usr/lib/python3/dist-packages/torch/__init__.py',
   },
 };
 

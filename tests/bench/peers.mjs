@@ -81,9 +81,9 @@ export async function measureOurselves(page) {
   return { shares, scales: ratios };
 }
 
-/** @param {string} command @param {string[]} options */
-function run(command, options) {
-  const environment = { ...process.env, OPENBLAS_NUM_THREADS: '1' };
+/** @param {string} command @param {string[]} options @param {'one' | 'all'} [cores]  that NumPy runs on */
+function run(command, options, cores = 'one') {
+  const environment = { ...process.env, ...(cores === 'one' ? { OPENBLAS_NUM_THREADS: '1' } : {}) };
   const { status, stdout, stderr } = spawnSync(command, options, { cwd: project, encoding: 'utf8', env: environment });
   if (status !== 0) {
     throw new Error(`${command} ${options.join(' ')} fails:\n${stdout}${stderr}`);
@@ -105,6 +105,8 @@ export function measureNative() {
   console.log(`\nthe fast path natively\n${run(program, [])}`);
   const table = run('/usr/bin/python3', ['tests/bench/native/numpy_peer.py', program]);
   console.log(`NumPy, natively: time of the peer ÷ ours\n${table}`);
+  const allCores = run('/usr/bin/python3', ['tests/bench/native/all_cores_peer.py', program], 'all');
+  console.log(`Heads on all cores, natively: time of the peers ÷ ours\n${allCores}`);
   const series = [false, true].map((isCausal) => ({
     name: 'NumPy natively',
     isCausal,

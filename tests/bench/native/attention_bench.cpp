@@ -3,14 +3,21 @@
 //   attention_bench [instruction set]    prints a table, with the best instruction set or the one named
 //   attention_bench --answer             reads lines "T is_causal" and answers each with the seconds of a call, for
 //                                        numpy_peer.py to take turns with
+//   attention_bench --answer-heads       reads lines "threads heads key_value_heads n_query n_key is_causal" and
+//   answers
+//                                        each with the seconds on the clock of a call of many heads, for
+//                                        all_cores_peer.py
+//   attention_bench --bandwidth          answers with the bytes a second that a plain sum reads, of 64 MiB
 //   attention_bench --output T is_causal reads the entries of query, key and value and writes the output's, for
 //                                        numpy_peer.py to compare with its own
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iostream>
+#include <numeric>
 #include <string>
 
 #include "fused.hpp"
@@ -196,6 +203,68 @@ void answer() {
     }
 }
 
+double clock_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What a call of many heads takes on the clock, in the best of a few, as other work on the machine only adds.
+double seconds_of_heads(std::size_t threads, std::size_t heads, std::size_t key_value_heads, std::size_t n_query,
+                        std::size_t n_key, bool is_causal) {
+    RandomStream stream(7);
+    auto const normal = [&](std::size_t head_count, std::size_t rows) {
+        Tensor<float> tensor = Tensor<float>::from_shape({1, head_count, rows, d});
+        std::generate(tensor.begin(), tensor.end(), [&] { return static_cast<float>(stream.next_normal()); });
+        return tensor;
+    };
+    Tensor<float> const query = normal(heads, n_query);
+    Tensor<float> const key = normal(key_value_heads, n_key);
+    Tensor<float> const value = normal(key_value_heads, n_key);
+    std::vector<float> output(query.size());
+    MultiHeadOptions<float> options;
+    options.threads = threads;
+    options.is_causal = is_causal;
+    options.query_offset = static_cast<std::ptrdiff_t>(n_key) - static_cast<std::ptrdiff_t>(n_query);
+    MultiHeadWorkspace<float> workspace;
+    double best = 0;
+    double const start = clock_seconds();
+    for (int call = 0; call < 3 || clock_seconds() - start < 0.1; ++call) {
+        double const before = clock_seconds();
+        if (Problem const problem = attend_heads<float>(query, key, value, options, {output.data()}, workspace)) {
+            throw_problem(*problem);
+        }
+        double const seconds = clock_seconds() - before;
+        best = call == 0 ? seconds : std::min(best, seconds);
+    }
+    return best;
+}
+
+void answer_heads() {
+    std::size_t threads = 0;
+    std::size_t heads = 0;
+    std::size_t key_value_heads = 0;
+    std::size_t n_query = 0;
+    std::size_t n_key = 0;
+    bool is_causal = false;
+    while (std::cin >> threads >> heads >> key_value_heads >> n_query >> n_key >> is_causal) {
+        std::cout << seconds_of_heads(threads, heads, key_value_heads, n_query, n_key, is_causal) << std::endl;
+    }
+}
+
+/// Bytes a second that a sum on one thread reads out of memory. As many sums as hide an addition's latency.
+double bandwidth() {
+    std::vector<std::uint64_t> const numbers(std::size_t(8) << 20, 1);
+    double best = 0;
+    for (int repeat = 0; repeat < 7; ++repeat) {
+        double const before = clock_seconds();
+        std::uint64_t const sum = std::accumulate(numbers.begin(), numbers.end(), std::uint64_t(0));
+        double const seconds = clock_seconds() - before;
+        std::uint64_t volatile keep = sum;
+        static_cast<void>(keep);
+        best = std::max(best, static_cast<double>(numbers.size() * sizeof(std::uint64_t)) / seconds);
+    }
+    return best;
+}
+
 /// @return whether there were as many entries as the length needs
 bool write_output(std::size_t length, bool is_causal) {
     std::vector<float> entries(3 * length * d);
@@ -221,6 +290,14 @@ bool write_output(std::size_t length, bool is_causal) {
 int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "--answer") == 0) {
         answer();
+        return 0;
+    }
+    if (count > 1 && std::strcmp(arguments[1], "--answer-heads") == 0) {
+        answer_heads();
+        return 0;
+    }
+    if (count > 1 && std::strcmp(arguments[1], "--bandwidth") == 0) {
+        std::printf("%.4g\n", bandwidth());
         return 0;
     }
     if (count > 3 && std::strcmp(arguments[1], "--output") == 0) {
