@@ -75,13 +75,13 @@ Problem find_layer_norm_problem(Matrix<double> const& x, Vector<double> const& g
     if (x.size() == 0) {
         return describe_problem("x", {"has shape ", shape_of(x)}, {"every axis must be at least 1"});
     }
-    if (Problem const problem = find_non_finite(x, "x", "is ", "every number must be finite")) {
+    if (Problem problem = find_non_finite(x, "x", "is ", "every number must be finite")) {
         return problem;
     }
-    if (Problem const problem = find_vector_problem(gain, "gain", x.shape(1))) {
+    if (Problem problem = find_vector_problem(gain, "gain", x.shape(1))) {
         return problem;
     }
-    if (Problem const problem = find_vector_problem(bias, "bias", x.shape(1))) {
+    if (Problem problem = find_vector_problem(bias, "bias", x.shape(1))) {
         return problem;
     }
     if (!std::isfinite(epsilon) || epsilon < 0) {

@@ -102,7 +102,7 @@ Problem differentiate_shared(GradientCall<T> const& call, std::size_t batch, std
     std::size_t const parts = std::min(wanted_parts, group * n_query / fewest_queries_of_a_part + 1);
     std::vector<SharedGradients> sums(parts);
 
-    Problem const problem = threads.first_found(parts, [&](std::size_t part, std::size_t /*thread*/) -> Problem {
+    Problem problem = threads.first_found(parts, [&](std::size_t part, std::size_t /*thread*/) -> Problem {
         for (std::size_t block = part * blocks / parts; block < (part + 1) * blocks / parts; ++block) {
             std::size_t const head = shared_head * group + block / blocks_of_a_head;
             std::size_t const first = block % blocks_of_a_head * at_once;

@@ -95,10 +95,11 @@ bool decode(HeadCalls<T> const& calls, Heads<T> const& output, FusedWorkspace<T>
     std::size_t const at_states = layout.add(heads * parts * states_of_a_part, sizeof(T));
     std::size_t const at_sums = layout.add(d_v, sizeof(double));
     std::size_t const at_scratch = layout.size();
-    for (std::size_t thread = 0; thread < threads.count(); ++thread) {
+    layout.add(scratch_size, sizeof(T));
+    std::size_t const from_thread_to_thread = layout.size() - at_scratch;
+    for (std::size_t thread = 1; thread < threads.count(); ++thread) {
         layout.add(scratch_size, sizeof(T));
     }
-    std::size_t const from_thread_to_thread = (layout.size() - at_scratch) / threads.count();
     auto* const memory = reinterpret_cast<unsigned char*>(workspace.reserve(layout.size() / sizeof(T)));
     auto* const queries = reinterpret_cast<DecodedQuery<T>*>(memory + at_queries);
     auto* const states = reinterpret_cast<T*>(memory + at_states);
