@@ -103,7 +103,7 @@ test('no script takes more than its share, and none builds code from text', (con
     element: 80_000,
     external: 58_000,
     'embed/embed': 81_000,
-    anywidget: 150_000, // with the panels and what draws, reads and writes files, which lie beside the others
+    anywidget: 152_000, // with the panels and what draws, reads and writes files, which lie beside the others
     'embed/host': 2000,
   };
   for (const [name, share] of Object.entries(most)) {
