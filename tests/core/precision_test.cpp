@@ -81,7 +81,7 @@ TEST_CASE("a softcap that float32 cannot hold caps all the same, with stages and
 TEMPLATE_TEST_CASE("the mean of values of the largest number is that number, in every path", "", float, double) {
     using T = TestType;
     constexpr T largest = std::numeric_limits<T>::max();
-    for (std::size_t const n_key : {3, 7, 10, 49, 300}) {
+    for (std::size_t const n_key : {3U, 7U, 10U, 49U, 300U}) {
         CAPTURE(n_key);
         Matrix<T> const query = scattered<T>(2, 3, 95);
         Matrix<T> const key = scattered<T>(n_key, 3, 96);
