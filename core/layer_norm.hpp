@@ -27,9 +27,8 @@ Problem find_layer_norm_problem(Matrix<double> const& x, Vector<double> const& g
 /// @param gain    (d_model), finite; stored as "weight" or "gamma"
 /// @param bias    (d_model), finite; stored as "bias" or "beta"
 /// @param epsilon finite, at least 0; a model's own (1e-5 in GPT-2, 1e-12 in BERT)
-/// @throws ArgumentError  if x is empty, shapes differ, an argument or an output is not finite, or epsilon is 0 and a
-/// row
-///   of x is constant, which leaves 0 / 0
+/// @throws ArgumentError  if x is empty, shapes differ, an argument or an output is not finite, or epsilon is 0 and
+///                        a row of x is constant, which leaves 0 / 0
 /// Source: Ba, Kiros and Hinton 2016, "Layer Normalization", equations 3 and 4; epsilon as in PyTorch's LayerNorm.
 LayerNorm layer_norm(Matrix<double> const& x, Vector<double> const& gain, Vector<double> const& bias, double epsilon);
 

@@ -61,8 +61,8 @@ template <class T> struct TensorView {
 #ifdef __wasm__
     static constexpr std::ptrdiff_t const* strides = nullptr;
 #else
-    /// For each axis, how many numbers lie from one entry to the next; null where the tensor is row-major. That of the
-    /// last axis of query, key and value is 1.
+    /// For each axis, how many numbers lie from one entry to the next; null where the tensor is row-major. None is
+    /// negative, and that of the last axis of query, key and value is 1.
     std::ptrdiff_t const* strides = nullptr;
 #endif
 };

@@ -15,7 +15,7 @@ namespace attention {
 template <class T> bool is_for_decoding(HeadCall<T> const& call) {
     constexpr std::size_t fewest_keys = 32; // with fewer there is nothing to win
     return has_decoding && call.key.rows >= fewest_keys && call.query.rows <= decoding_tiles<T>().most_queries &&
-           (call.options.softcap == 0 || static_cast<T>(call.options.softcap) != T(0));
+           holds_softcap<T>(call.options.softcap);
 }
 
 /// Attends to all heads of a call that is for decoding, reading each head of key and value once.

@@ -26,11 +26,6 @@ template <class T> FusedTiles<T> const& tiles() {
     }
 }
 
-/// Whether a softcap that is on stays so in T.
-template <class T> bool fits(double softcap) {
-    return softcap == 0 || static_cast<T>(softcap) != T(0);
-}
-
 /// Whether every number that the tiles read is finite, and none is so large that a score or an unfinished output could
 /// overflow.
 template <class T> bool is_ordinary(FusedCall<T> const& call) {
@@ -45,7 +40,7 @@ template <class T> bool is_ordinary(FusedCall<T> const& call) {
     double const output = value * static_cast<double>(head.key.rows);
     // A NaN fails every comparison.
     constexpr double limit = static_cast<double>(std::numeric_limits<T>::max()) / 4;
-    return score <= limit && scaled <= limit && output <= limit && fits<T>(head.options.softcap);
+    return score <= limit && scaled <= limit && output <= limit && holds_softcap<T>(head.options.softcap);
 }
 
 /// Below this many queries, keys and values are not read often enough.

@@ -64,6 +64,11 @@ template <class T>
 [[nodiscard]] bool attend_in_tiles(HeadCall<T> const& call, StridedMatrix<T> const& output,
                                    FusedWorkspace<T>* workspaces, Threads const& threads);
 
+/// Whether T holds a softcap, and does not take it for none.
+template <class T> bool holds_softcap(double softcap) {
+    return softcap == 0 || static_cast<T>(softcap) != T(0);
+}
+
 /// The functions for few queries of the instruction set in use.
 template <class T> DecodingTiles<T> const& decoding_tiles();
 

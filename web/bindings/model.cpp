@@ -32,6 +32,7 @@ char const* text_of(Problem const& problem) {
 extern "C" {
 
 double* take_numbers(std::size_t count);
+void add_numbers(std::size_t count, double const* addend, double* sum);
 char const* normalise(double* x, std::size_t n_token, std::size_t d_model, double const* gain, double const* bias,
                       double epsilon, double* mean, double* variance);
 void project(double const* x, std::size_t n_token, std::size_t d_model, double const* weight, double const* bias,
@@ -40,6 +41,11 @@ void project(double const* x, std::size_t n_token, std::size_t d_model, double c
 /// Room for so many numbers, or null where there is none. It is kept as long as the module.
 double* take_numbers(std::size_t count) {
     return static_cast<double*>(std::calloc(count, sizeof(double)));
+}
+
+/// sum := sum + addend: what a token's embedding is made of, its word's row, its position's and its type's.
+void add_numbers(std::size_t count, double const* addend, double* sum) {
+    axpy(count, 1, addend, sum);
 }
 
 /// layer_norm in place.

@@ -150,13 +150,15 @@ export async function openFirstLayer(files, { signal, onProgress } = {}) {
     }
     // From here on nothing waits, so that two sentences asked for at once cannot share the room.
     const { x, mean, variance, y } = makeRoom(n);
-    const sum = core.numbers(x, n * dModel);
-    for (let i = 0; i < n; i++) {
-      for (let c = 0; c < dModel; c++) {
-        sum[i * dModel + c] = tables.reduce((total, rows) => total + rows[i][c], 0);
+    core.numbers(x, n * dModel).fill(0);
+    for (const rows of tables) {
+      const addend = core.numbers(y, n * dModel); // room that is not needed yet
+      for (const [i, row] of rows.entries()) {
+        addend.set(row, i * dModel);
       }
+      core.add(n * dModel, y, x);
     }
-    const embedded = { data: sum.slice(), shape: [n, dModel] };
+    const embedded = { data: core.numbers(x, n * dModel).slice(), shape: [n, dModel] };
     core.normalise(x, n, dModel, gain, bias, epsilon, mean, variance);
     const X = { data: core.numbers(x, n * dModel).slice(), shape: [n, dModel] };
     /** @type {Matrix[]} */

@@ -9,6 +9,7 @@ import { moduleBytes } from '../engine/module-bytes.js';
  * @typedef {object} Core
  * @property {(count: number) => number} take  an address with room for so many numbers, all 0
  * @property {(address: number, count: number) => Float64Array} numbers  those at an address; of no use after the next `take`
+ * @property {(count: number, addend: number, sum: number) => void} add  numbers at one address to those at another
  * @property {(x: number, tokens: number, dModel: number, gain: number, bias: number, epsilon: number, mean: number, variance: number) => void} normalise
  * @property {(x: number, tokens: number, dModel: number, weight: number, bias: number, width: number, y: number) => void} project
  * @property {() => number} memory  bytes
@@ -25,7 +26,7 @@ export async function loadCore() {
     wasi_snapshot_preview1: { proc_exit() {}, fd_close() {}, fd_write() {}, fd_seek() {} },
   };
   const { exports } = await WebAssembly.instantiate(await compiled, imports);
-  const { memory, take_numbers, normalise, project, _initialize } = /** @type {any} */ (exports);
+  const { memory, take_numbers, add_numbers, normalise, project, _initialize } = /** @type {any} */ (exports);
   _initialize?.();
   return {
     take(count) {
@@ -40,6 +41,7 @@ export async function loadCore() {
       return address;
     },
     numbers: (address, count) => new Float64Array(memory.buffer, address, count),
+    add: add_numbers,
     normalise(...parts) {
       const problem = normalise(...parts);
       if (problem !== 0) {

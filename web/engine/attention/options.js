@@ -22,7 +22,8 @@ import { describe, EngineError, requireObject } from '../engine-error.js';
  * @property {number} [softcap]  0 for none
  * @property {number} [heads]  in the last axis of query, where it has rank 3; 1 where absent
  * @property {number} [keyValueHeads]  the same of key and value; where absent, as many as are as wide as query's
- * @property {Stage[]} [returns]  the stages that come back beside the output
+ * @property {Stage[]} [returns]  the stages that come back beside the output. Without any, weights below 2⁻⁶⁰ of a row's largest
+ *   count as 0, which shows where values are further apart than that; with one, the output is of all weights
  * @property {Tensor} [output]  of the output's type and shape: takes the output, in place of a new tensor. Making one
  *   takes as long as the attention of six tokens
  */
