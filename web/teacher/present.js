@@ -1,5 +1,5 @@
-// A button under every widget of the page that makes it fill the screen, and the keys of a talk: a clicker's Page Up and Page Down
-// walk, + and − change the size, B makes the screen black, Escape leaves. Where a page may not fill the screen there is no button.
+// A button under every widget of the page, and F in a widget, make it fill the screen. The keys of a talk: a clicker's Page Up and
+// Page Down walk, + and − change the size, B makes the screen black, Escape leaves. Where a page may not fill the screen there is no button.
 
 import { closestLanguage } from '../language/closest-language.js';
 
@@ -8,14 +8,20 @@ import { closestLanguage } from '../language/closest-language.js';
 const texts = /** @type {Record<string, {present: string, keys: string}>} */ ({
   en: {
     present: 'Present',
-    keys: 'Page Up and Page Down walk, + and − change the size, B turns the screen black, Esc leaves.',
+    keys: 'F in the picture does it too. Page Up and Page Down walk, + and − change the size, B turns the screen black, Esc leaves.',
   },
   es: {
     present: 'Presentar',
-    keys: 'Re Pág y Av Pág recorren los pasos, + y − cambian el tamaño, B pone la pantalla en negro, Esc sale.',
+    keys: 'También F en la imagen. Re Pág y Av Pág recorren los pasos, + y − cambian el tamaño, B pone la pantalla en negro, Esc sale.',
   },
-  'zh-CN': { present: '演示模式', keys: 'Page Up 和 Page Down 换步，+ 和 − 改变大小，B 黑屏，Esc 退出。' },
-  'zh-Hant': { present: '簡報模式', keys: 'Page Up 和 Page Down 換步，+ 和 − 改變大小，B 黑屏，Esc 離開。' },
+  'zh-CN': {
+    present: '演示模式',
+    keys: '在图中按 F 也可以。Page Up 和 Page Down 换步，+ 和 − 改变大小，B 黑屏，Esc 退出。',
+  },
+  'zh-Hant': {
+    present: '簡報模式',
+    keys: '在圖中按 F 也可以。Page Up 和 Page Down 換步，+ 和 − 改變大小，B 黑屏，Esc 離開。',
+  },
 });
 
 /** Sizes of the text on the screen, in rem; a talk begins with the second. */
@@ -77,7 +83,10 @@ function resize(widget, to) {
   widget.style.fontSize = `${sizes[size]}rem`;
 }
 
-/** What each key does; the others are the widget's. @type {Record<string, (widget: Widget) => void>} */
+/** @param {Widget} widget */
+const fillScreen = (widget) => void widget.requestFullscreen();
+
+/** What each key does on the full screen; the others are the widget's. @type {Record<string, (widget: Widget) => void>} */
 const keys = {
   PageDown: (widget) => walk(widget, 1),
   PageUp: (widget) => walk(widget, -1),
@@ -90,13 +99,17 @@ const keys = {
 
 /** @param {KeyboardEvent} event */
 function press(event) {
-  const widget = presented();
-  const [target] = event.composedPath();
+  const isShown = presented();
+  const path = event.composedPath();
+  const [target] = path;
+  const around = path.find((node) => node instanceof HTMLElement && node.localName === 'attention-widget');
+  const widget = isShown ?? /** @type {Widget | undefined} */ (around);
   const isText =
     target instanceof HTMLElement &&
     target.matches('textarea, input:not([type="range"], [type="radio"], [type="checkbox"])');
-  const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (widget === null || act === undefined || isText || event.ctrlKey || event.metaKey || event.altKey) {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const act = isShown === null ? { f: fillScreen }[key] : keys[key];
+  if (widget === undefined || act === undefined || isText || event.ctrlKey || event.metaKey || event.altKey) {
     return;
   }
   act(widget);
@@ -115,7 +128,7 @@ function addButton(widget) {
   button.textContent = present;
   const hint = document.createElement('small');
   hint.textContent = explained;
-  button.addEventListener('click', () => widget.requestFullscreen());
+  button.addEventListener('click', () => fillScreen(widget));
   widget.addEventListener('fullscreenchange', () => {
     if (presented() === widget) {
       resize(widget, size);

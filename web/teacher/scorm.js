@@ -100,7 +100,10 @@ export function start() {
   const task = { exercises: Number(exercises), pass: Number(pass) };
   const answers = answersIn(get('cmi.suspend_data'));
   const core = older ? 'cmi.core.' : 'cmi.';
-  if (['not attempted', 'unknown', ''].includes(get(older ? 'cmi.core.lesson_status' : 'cmi.completion_status'))) {
+  const status = get(older ? 'cmi.core.lesson_status' : 'cmi.completion_status');
+  // A platform may have lost what was answered then: what was complete stays so until as much is done again.
+  const wasComplete = ['completed', 'passed', 'failed'].includes(status);
+  if (['not attempted', 'unknown', ''].includes(status)) {
     set(older ? 'cmi.core.lesson_status' : 'cmi.completion_status', 'incomplete');
   }
   platform.call('Commit');
@@ -109,6 +112,11 @@ export function start() {
     const { name, correct } = /** @type {CustomEvent} */ (event).detail;
     answers.set(name, correct);
     const { score, isComplete, isPassed } = outcomeOf(answers, task);
+    set('cmi.suspend_data', remembered(answers));
+    if (wasComplete && !isComplete) {
+      platform.call('Commit');
+      return;
+    }
     set(`${core}score.min`, '0');
     set(`${core}score.max`, '100');
     set(`${core}score.raw`, String(score));
@@ -119,7 +127,6 @@ export function start() {
       set('cmi.completion_status', isComplete ? 'completed' : 'incomplete');
       set('cmi.success_status', isComplete ? (isPassed ? 'passed' : 'failed') : 'unknown');
     }
-    set('cmi.suspend_data', remembered(answers));
     platform.call('Commit');
   });
 

@@ -69,6 +69,16 @@ pageTest(
   },
 );
 
+pageTest('F in a widget fills the screen with it, and is a letter in a field and outside', async (page) => {
+  await openPage(page, '<button>outside</button><attention-widget></attention-widget>', { head });
+  await page.getByRole('button', { name: 'outside' }).press('f');
+  await page.locator('[part="sentence"]').press('f');
+  await page.locator('[part="slider"]').press('Control+f');
+  assert.equal(await isPresented(page), null);
+  await page.locator('[part="slider"]').press('f');
+  await eventually(() => isPresented(page), 'attention-widget');
+});
+
 pageTest('what is typed into a field is text, and a locked step stays', async (page) => {
   await openPage(page, '<attention-widget></attention-widget>', { head });
   await page.getByRole('button', { name: 'Present' }).click();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { strFromU8, unzipSync } from 'fflate';
+import { siblings } from '../../../web/build/build.mjs';
 import { pageTest, serve } from '../support.mjs';
 
 /** @typedef {import('../support.mjs').Page} Page */
@@ -33,9 +34,9 @@ function packed(version, ...options) {
  *
  * @param {Page} page
  * @param {Version} version
- * @param {string} [before]  what the platform kept of a visit before, cmi.suspend_data
+ * @param {object} [before]  what the platform kept of a visit before, of cmi
  */
-async function openInPlatform(page, version, before = '') {
+async function openInPlatform(page, version, before) {
   const files = packed(version, '--exercises', '2', '--pass', '50', '--panels', 'checkpoints break');
   for (const [name, bytes] of Object.entries(files)) {
     serve(`/${version}/${name}`, strFromU8(bytes));
@@ -57,8 +58,8 @@ async function openInPlatform(page, version, before = '') {
     ([constructed, given, kept]) => {
       const view = /** @type {any} */ (window);
       const api = new view[constructed]({ autocommit: false, logLevel: 5 });
-      if (kept !== '') {
-        api.loadFromJSON({ cmi: { suspend_data: kept } });
+      if (kept !== undefined) {
+        api.loadFromJSON({ cmi: kept });
       }
       view.calls = [];
       view[given] = new Proxy(api, {
@@ -72,7 +73,7 @@ async function openInPlatform(page, version, before = '') {
               },
       });
     },
-    [className, name, before],
+    /** @type {const} */ ([className, name, before]),
   );
   await page.evaluate((path) => {
     /** @type {HTMLIFrameElement} */ (document.querySelector('iframe')).src = path;
@@ -145,7 +146,7 @@ for (const version of /** @type {const} */ (['1.2', '2004'])) {
   );
 
   pageTest(`SCORM ${version}: a second visit goes on from the first`, async (page) => {
-    const frame = await openInPlatform(page, version, 'lateMask=1');
+    const frame = await openInPlatform(page, version, { suspend_data: 'lateMask=1' });
     await frame.locator('[data-exercise="peak"]').getByText('about 1').click();
     await frame.locator('button[part="toggle"]').click();
     await frame.locator('[part="slider"]').press('End');
@@ -153,6 +154,16 @@ for (const version of /** @type {const} */ (['1.2', '2004'])) {
     const set = valuesSet(await calls(page));
     assert.equal(set[`${core}score.raw`], '100');
     assert.equal(set[version === '1.2' ? 'cmi.core.lesson_status' : 'cmi.success_status'], 'passed');
+  });
+
+  pageTest(`SCORM ${version}: what was complete stays so, though the platform lost the answers`, async (page) => {
+    const status = version === '1.2' ? { core: { lesson_status: 'passed' } } : { completion_status: 'completed' };
+    const frame = await openInPlatform(page, version, status);
+    await frame.locator('[data-exercise="peak"]').getByText('about 1').click();
+    await frame.locator('button[part="toggle"]').click();
+    await frame.locator('[part="slider"]').press('End');
+    await frame.locator('[data-exercise="peak"][data-outcome="holds"]').waitFor();
+    assert.deepEqual(valuesSet(await calls(page)), { 'cmi.suspend_data': 'peak=1' });
   });
 
   test(`SCORM ${version}: the manifest lists every file of the package, and each once`, () => {
@@ -164,6 +175,12 @@ for (const version of /** @type {const} */ (['1.2', '2004'])) {
       Object.keys(files)
         .filter((name) => name !== 'imsmanifest.xml')
         .sort(),
+    );
+    const beside = Object.keys(siblings).map((sibling) => `${sibling}.js`);
+    assert.deepEqual(
+      beside.filter((file) => !listed.includes(file)),
+      [],
+      'all that the widget may ask for',
     );
     assert.match(manifest, version === '1.2' ? /adlcp:scormtype="sco"/ : /adlcp:scormType="sco"/);
     assert.match(manifest, version === '1.2' ? /<schemaversion>1\.2</ : /<schemaversion>2004 4th Edition</);
