@@ -20,6 +20,7 @@ import * as esbuild from 'esbuild';
 import { minify } from 'terser';
 import { buildDeclarations } from './declarations.mjs';
 import { buildLessonPages, supplyLessons } from './lessons.mjs';
+import { bundledLicences, packagesNoted } from './licences.mjs';
 import { writeSettings } from './settings.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -145,7 +146,7 @@ export const options = {
   // Names are left to terser, which makes 200 bytes less of the widget where it finds them whole.
   minifySyntax: true,
   minifyWhitespace: true,
-  plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes],
+  plugins: [styleSheetAsText, engineAsText, failuresHeard, languageFiles, siblingHashes, packagesNoted],
   logLevel: 'warning',
 };
 
@@ -338,10 +339,18 @@ export async function buildLanguages() {
   }
 }
 
-async function buildSiblings() {
+export async function buildSiblings() {
   for (const [name, source] of Object.entries(siblings)) {
     const registry = `globalThis[Symbol.for('attention-widget.${name}')]`;
     await buildSibling(name, `import * as exported from './${source}'; ${registry} = exported;`);
+  }
+}
+
+/** The scripts of talks, of the teacher's pages and of packages for learning platforms. */
+export async function buildTeacherScripts() {
+  await buildSibling('present', "import { start } from './teacher/present.js'; start();");
+  for (const [name, source] of Object.entries(teacherScripts)) {
+    await buildScript(name, `import { start } from './${source}'; start();`);
   }
 }
 
@@ -391,13 +400,13 @@ export async function build() {
   await buildExternal();
   await buildForms();
   await buildCommands();
-  await buildSibling('present', "import { start } from './teacher/present.js'; start();");
-  for (const [name, source] of Object.entries(teacherScripts)) {
-    await buildScript(name, `import { start } from './${source}'; start();`);
-  }
+  await buildTeacherScripts();
   copyPages();
   await buildLessonPages();
   supplyLessons(Object.keys(siblings));
+  for (const folder of ['dist', 'dist/lessons']) {
+    writeFileSync(`${project}/${folder}/third-party-licences.txt`, bundledLicences());
+  }
   writeClientEntry();
   buildDeclarations();
   // They import what has been written above.

@@ -5,6 +5,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { packagesNoted } from './licences.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const source = `${project}/web/lessons`;
@@ -57,6 +58,7 @@ export async function buildLessonPages() {
     format: 'iife',
     target: 'es2022',
     charset: 'utf8',
+    plugins: [packagesNoted],
     logLevel: 'warning',
   });
   const { code } = await esbuild.transform(readFileSync(`${source}/lesson.css`, 'utf8'), {

@@ -4,7 +4,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { build, buildClassic, buildEngine, buildLanguages, copyPages, options, pages, siblings } from './build.mjs';
+import {
+  build,
+  buildClassic,
+  buildEngine,
+  buildLanguages,
+  buildSiblings,
+  buildTeacherScripts,
+  copyPages,
+  options,
+  pages,
+  siblings,
+} from './build.mjs';
 import { buildLessonPages, supplyLessons } from './lessons.mjs';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +43,12 @@ function lastWrites() {
 const changesBetween = (before, now) =>
   [...new Set([...before.keys(), ...now.keys()])].filter((file) => before.get(file) !== now.get(file));
 
+/** The rooms whose scripts go into files beside the widget. */
+const rooms = {
+  siblings: /^web\/(engine|export|exchange|language|numbers|panels|platform|readers|views)\//,
+  teacher: /^web\/(engine|language|platform|teacher|views)\//,
+};
+
 /** Builds what some sources go into. @param {string[]} changed */
 async function rebuild(changed) {
   if (changed.some((file) => /^(core|web\/bindings)\/|^CMakeLists\.txt$/.test(file))) {
@@ -42,6 +59,12 @@ async function rebuild(changed) {
   }
   if (changed.some((file) => file.startsWith('web/language/'))) {
     await buildLanguages();
+  }
+  if (changed.some((file) => rooms.siblings.test(file))) {
+    await buildSiblings(); // before the widget, which holds them to their hashes
+  }
+  if (changed.some((file) => rooms.teacher.test(file))) {
+    await buildTeacherScripts();
   }
   await context.rebuild();
   if (changed.some((file) => file.startsWith('web/lessons/'))) {

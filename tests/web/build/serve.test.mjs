@@ -127,11 +127,15 @@ test('the server follows pages, lessons, styles, languages, scripts and the core
     for (const [file, before, after, path] of [
       ['web/language/messages/es.js', 'direction:', "mark: 'texto nuevo', direction:", 'messages/es.js'],
       ['web/language/messages/en.js', 'Attention weights', 'Weights of attention', 'attention-widget.js'],
+      ['web/panels/worksheet.css', '.worksheet table {', '.worksheet table { --changed-panel: 1;', 'panels.js'],
+      ['web/teacher/present.js', "present: 'Present'", "present: 'Changed talk'", 'present.js'],
       ['web/element/widget.css', ':host {', ':host { --changed-style: 1;', 'attention-widget.js'],
     ]) {
       const source = readFileSync(`${copy}/${file}`, 'utf8');
       assert.ok(source.includes(before), `${file} says ${before}`);
-      const [mark] = /texto nuevo|Weights of attention|--changed-style/.exec(after) ?? [after];
+      const [mark] = /texto nuevo|Weights of attention|--changed-style|changed-panel|Changed talk/.exec(after) ?? [
+        after,
+      ];
       assert.ok(!(await served(path)).includes(mark));
       // As editors do that never leave half a file: written beside, then put in its place.
       writeFileSync(`${copy}/${file}.new`, source.replace(before, after));

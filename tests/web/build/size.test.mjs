@@ -36,6 +36,15 @@ test('what reads trained models travels in less than 60 kB, the tokenizer and a 
   assert.ok(size < 60_000, `${size} bytes`);
 });
 
+test('what a talk, a platform and the check of homework need weighs little', (context) => {
+  for (const [name, share] of Object.entries({ present: 3_000, scorm: 2_000, check: 45_000 })) {
+    const file = fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url));
+    const size = gzipSync(readFileSync(file), { level: 9 }).length;
+    context.diagnostic(`gzipped: ${name} ${size} bytes`);
+    assert.ok(size < share, `${name}: ${size} bytes`);
+  }
+});
+
 test('the shipped files build no code from text', () => {
   for (const entry of [
     'attention-widget',
