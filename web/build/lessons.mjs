@@ -1,7 +1,8 @@
 // Builds dist/lessons/: the lessons' pages with all that they need beside them, so that the folder works wherever it lies.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -31,9 +32,21 @@ export function picturesIn(html) {
   }));
 }
 
+/** What each picture was made of, so that a server makes again only those of which something changed. @type {Map<string, string>} */
+const made = new Map();
+
 /** @param {{file: string, options: string[]}} picture */
 function makePicture({ file, options }) {
   const command = `${project}/dist/picture-command.js`;
+  const language = options.includes('--lang') ? options[options.indexOf('--lang') + 1] : 'en';
+  const messages = `${project}/dist/messages/${language}.js`;
+  const sources = [command, ...(existsSync(messages) ? [messages] : [])].map((path) => readFileSync(path, 'utf8'));
+  const ingredients = createHash('sha256')
+    .update(JSON.stringify([options, sources]))
+    .digest('hex');
+  if (made.get(file) === ingredients) {
+    return;
+  }
   mkdirSync(dirname(`${target}/${file}`), { recursive: true });
   const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--output', `${target}/${file}`], {
     encoding: 'utf8',
@@ -41,6 +54,7 @@ function makePicture({ file, options }) {
   if (status !== 0) {
     throw new Error(`The picture ${file} of a lesson cannot be made:\n${stderr}`);
   }
+  made.set(file, ingredients);
 }
 
 /** Copies pages and their icon as they are, and bundles what they load: short, for readers on a slow line. */

@@ -32,7 +32,7 @@ if (process.argv[2] === '--build') {
     hash.update(readFileSync('core/' + name));
   }
   const mark = hash.digest('hex');
-  for (const name of ['attention_engine.wasm', 'attention_lesson.wasm']) {
+  for (const name of ['attention_engine.wasm', 'attention_lesson.wasm', 'attention_model.wasm']) {
     const section = Buffer.from([0, mark.length + 1, mark.length]);
     writeFileSync('build/page/' + name, Buffer.concat([readFileSync(built + name), section, Buffer.from(mark)]));
   }
